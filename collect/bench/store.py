@@ -1,0 +1,210 @@
+"""The store: one immutable Parquet file a run, read together through DuckDB.
+
+A run's file is rewritten whole after each cell: to a temporary file in the same folder, flushed to disk,
+then renamed over the old one. Whatever kills the process, the file on disk is valid and holds every
+finished cell. Merging the results of two machines is putting their files side by side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from bench import schema
+from bench.errors import BenchError
+
+TABLE = "results"
+_CREATE = f"CREATE TABLE {TABLE} ({', '.join(f'{c.name} {c.sql_type}' for c in schema.COLUMNS)})"
+_INSERT = f"INSERT INTO {TABLE} VALUES ({', '.join('?' for _ in schema.COLUMNS)})"
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """An in-memory database in UTC that cannot fetch extensions from the network."""
+    con = duckdb.connect()
+    con.execute("SET TimeZone = 'UTC'; SET autoinstall_known_extensions = false")
+    return con
+
+
+def table_of(rows: Iterable[Mapping[str, Any]]) -> duckdb.DuckDBPyConnection:
+    """A connection whose table ``results`` holds ``rows``."""
+    con = connect()
+    con.execute(_CREATE)
+    values = [[row.get(name) for name in schema.NAMES] for row in rows]
+    if values:
+        con.execute("BEGIN")
+        con.executemany(_INSERT, values)
+        con.execute("COMMIT")
+    return con
+
+
+def run_path(runs: Path, run_id: str, started: datetime) -> Path:
+    """``<runs>/<YYYYMMDD>/<run_id>.parquet``."""
+    return runs / started.astimezone(UTC).strftime("%Y%m%d") / f"{run_id}.parquet"
+
+
+def write_run(path: Path, rows: Sequence[Mapping[str, Any]], meta: Mapping[str, Any]) -> None:
+    """Replace the run's file by ``rows``, atomically and durably; ``meta`` is kept inside the file.
+
+    Raises ``BenchError`` when a row is invalid or the file cannot be written; the previous file, if any,
+    is then untouched.
+    """
+    for row in rows:
+        problems = schema.check(row)
+        if problems:
+            raise BenchError(f"Row {row.get('cell_id')} cannot be stored: {'; '.join(problems)}.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
+        os.close(descriptor)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    temporary = Path(name)
+    try:
+        _copy(rows, temporary, meta)
+        _sync(temporary)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+        _sync(path.parent)
+    except (OSError, duckdb.Error) as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _copy(rows: Iterable[Mapping[str, Any]], target: Path, meta: Mapping[str, Any]) -> None:
+    con = table_of(rows)
+    note = {"hwguide_schema": str(schema.SCHEMA_VERSION), "hwguide_run": schema.to_json(meta)}
+    pairs = ", ".join(f"{key}: {_quote(value)}" for key, value in note.items())
+    con.execute(
+        f"COPY (SELECT * FROM {TABLE} ORDER BY recorded_at, cell_id) TO {_quote(str(target))} "
+        f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
+    )
+    con.close()
+
+
+def _quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _sync(path: Path) -> None:
+    """Flush a file, or a folder's list of names, to the disk."""
+    if path.is_dir() and os.name == "nt":  # Windows has no descriptor for a folder
+        return
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _cannot_write(path: Path, error: Exception) -> BenchError:
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
+    reason = "the disk is full" if full else str(error).splitlines()[0]
+    return BenchError(
+        f"Cannot write the run file {path}: {reason}.",
+        hint="Every cell stored before this one is safe. Free some space or check the folder's permissions, "
+        "then continue with 'bench collect --resume'.",
+    )
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """What ``write_run`` kept beside the rows (suite, seed, plan, …). Raises ``BenchError``."""
+    return json.loads(_key_values(path).get("hwguide_run", "{}"))
+
+
+def read_run(path: Path) -> list[schema.Row]:
+    """The rows of one file, brought to this schema version.
+
+    Raises ``BenchError`` naming the file when it is damaged, foreign, or of a newer version.
+    """
+    version = _key_values(path).get("hwguide_schema")
+    if version is None:
+        raise BenchError(f"{path} is a Parquet file, but not one that 'bench collect' wrote.")
+    if int(version) > schema.SCHEMA_VERSION:
+        raise BenchError(
+            f"{path} was written by a newer version (schema {version}; this one reads up to "
+            f"{schema.SCHEMA_VERSION}).",
+            hint="Upgrade with: pip install --upgrade hwguide",
+        )
+    con = connect()
+    try:
+        relation = con.execute(f"SELECT * FROM read_parquet({_quote(_literal(path))})")
+        names = [column[0] for column in relation.description]
+        rows = [dict(zip(names, values, strict=True)) for values in relation.fetchall()]
+    except duckdb.Error as error:
+        raise _damaged(path, error) from error
+    finally:
+        con.close()
+    return [_as_row(path, row) for row in rows]
+
+
+def _as_row(path: Path, raw: schema.Row) -> schema.Row:
+    row = schema.migrate(raw)
+    row["flags"] = row["flags"] or []
+    problems = schema.check(row)
+    if problems:
+        raise BenchError(f"{path} holds a row that does not fit the schema: {'; '.join(problems[:3])}.")
+    return row
+
+
+def _key_values(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        raise BenchError(f"No run file at {path}.", hint="'bench show' lists what is in the store.")
+    con = connect()
+    try:
+        found = con.execute(
+            f"SELECT decode(key), decode(value) FROM parquet_kv_metadata({_quote(_literal(path))})"
+        ).fetchall()
+    except duckdb.Error as error:
+        raise _damaged(path, error) from error
+    finally:
+        con.close()
+    return dict(found)
+
+
+def _literal(path: Path) -> str:
+    """A path in which DuckDB sees no glob characters."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+
+
+def _damaged(path: Path, error: Exception) -> BenchError:
+    reason = str(error).splitlines()[0]
+    return BenchError(
+        f"{path} cannot be read: {reason}",
+        hint="The file is damaged or incomplete. Move it out of the store, or restore it from a copy.",
+    )
+
+
+@dataclass
+class Contents:
+    """What the store holds: all rows, and each file that had to be left out with the reason."""
+
+    rows: list[schema.Row] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    left_out: list[tuple[Path, str]] = field(default_factory=list)
+
+
+def read_store(runs: Path) -> Contents:
+    """Every run under ``runs``; a damaged or newer file is named in ``left_out``, the others still count."""
+    contents = Contents()
+    for path in sorted(runs.glob("*/*.parquet")):
+        if path.name.startswith("."):
+            continue
+        try:
+            contents.rows += read_run(path)
+            contents.files.append(path)
+        except BenchError as error:
+            contents.left_out.append((path, error.message))
+    contents.rows.sort(key=lambda row: (row["recorded_at"], row["run_id"], row["cell_id"]))
+    return contents

@@ -1,0 +1,62 @@
+"""What a workload is. Adding one is one file in this folder that defines a ``Workload`` subclass."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bench.cells import Cell, Need
+
+if TYPE_CHECKING:
+    from bench.devices.base import Device
+    from bench.measure.harness import Harness
+
+
+class Workload(ABC):
+    """Declares its cells, what each needs, and how one is run. One instance serves the whole process."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    #: One sentence: what is run. Another: why a reader should care.
+    what: ClassVar[str]
+    why: ClassVar[str]
+    rate_unit: ClassVar[str]
+
+    @abstractmethod
+    def cells(self, suite: str, device_kind: str) -> list[Cell]:
+        """The cells of a suite on a kind of device (``cuda``, ``mps``, ``xpu``, ``cpu``), small ones first."""
+
+    @abstractmethod
+    def need(self, cell: Cell) -> Need:
+        """Memory, arithmetic and traffic of a cell, by formula. Must not import torch."""
+
+    @abstractmethod
+    def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
+        """Build what the cell needs on the device. ``models`` keeps built models between cells of a group.
+
+        Raises ``Unsupported`` when the device or the software cannot run the cell.
+        """
+
+
+class Prepared:
+    """A cell ready to be repeated. Subclasses define ``step``, or ``run`` where a library owns the loop."""
+
+    load_s: float = 0.0
+
+    def step(self) -> None:
+        """One repetition. The harness synchronises before and after it."""
+        raise NotImplementedError
+
+    def run(self, harness: Harness) -> None:
+        """Repeat until the harness has seen enough."""
+        while harness.wants_more():
+            with harness.sample():
+                self.step()
+
+    def columns(self, harness: Harness) -> dict[str, Any]:
+        """Columns only this workload knows, such as ``first_token_ms`` or ``job_s``; called after ``run``."""
+        return {}
+
+
+class Unsupported(Exception):
+    """The device or the software cannot run this cell; the text says why."""

@@ -1,0 +1,1 @@
+"""Turn the store into a hardware guide: evidence, recommendations, pages."""
