@@ -24,7 +24,7 @@ class Workload(ABC):
 
     @abstractmethod
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
-        """The cells of a suite on a kind of device (``cuda``, ``mps``, ``xpu``, ``cpu``), small ones first."""
+        """A suite's cells on a kind of device (``cuda``, ``mps``, ``xpu``, ``cpu``), small ones first."""
 
     @abstractmethod
     def need(self, cell: Cell) -> Need:
