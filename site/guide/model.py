@@ -1,0 +1,420 @@
+"""What the analysis hands to the pages: frozen records, no behaviour beyond small conveniences.
+
+Everything is ordered and comparable, so that equal rows give equal pages. Units stand in the names;
+``None`` always means "not known" and is accompanied by a reason where a reader would ask for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from bench.schema import Row
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % interval around ``value``, all three in one unit; ``low <= value <= high``."""
+
+    low: float
+    value: float
+    high: float
+
+    def overlaps(self, other: Interval) -> bool:
+        """Whether the two share a point."""
+        return self.low <= other.high and other.low <= self.high
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where rows come from: ``source_id`` is the rows' key, ``reference_device`` the name of the device
+    that the source itself compares with, if it names one."""
+
+    source_id: str
+    title: str
+    url: str | None = None
+    published: str | None = None
+    licence: str | None = None
+    note: str | None = None
+    reference_device: str | None = None
+
+
+@dataclass(frozen=True)
+class System:
+    """One device, or several equal ones that work together: the thing that is compared, bought or rented.
+
+    ``key`` is a slug fit for a file name or an anchor (``nvidia-rtx-4090``, ``nvidia-rtx-4090-x4``, and
+    ``unlisted-…`` for a name the catalog does not resolve). ``candidates`` are the catalog devices that an
+    unresolved family name could mean. ``memory_bytes`` and ``power_w`` are of all devices together;
+    ``power_w`` is the rated power of the catalog, never a measurement. ``device_class`` is the catalog's
+    (``consumer``, ``workstation``, ``datacenter``, ``laptop``, ``edge``, ``mobile-soc``, ``cpu``, ``tpu``).
+    """
+
+    key: str
+    label: str
+    name: str
+    device_id: str | None
+    count: int
+    vendor: str | None = None
+    device_class: str | None = None
+    memory_bytes: int | None = None
+    unified_memory: bool = False
+    power_w: float | None = None
+    released: date | None = None
+    candidates: tuple[str, ...] = ()
+    unresolved_reason: str | None = None
+    partition: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of one system on one task: one row, or several combined.
+
+    ``status`` is ``ok`` or, where no row is ok, the most telling other status, with its ``detail``.
+    ``rate`` carries the 95 % interval when the rows state one (``interval`` is then set), and always the
+    wider ``band`` used for ties (see ``guide.tiers``). ``n`` counts rows, ``sample_count`` repetitions.
+    ``differs`` lists the conditions in which the combined rows differ.
+    """
+
+    system: System
+    status: str
+    detail: str | None
+    rate: float | None
+    unit: str | None
+    interval: Interval | None
+    band: Interval | None
+    n: int
+    sample_count: int | None
+    origins: tuple[str, ...]
+    value_kinds: tuple[str, ...]
+    source_ids: tuple[str, ...]
+    flags: tuple[str, ...]
+    newest: datetime
+    job_s: float | None = None
+    first_token_ms: float | None = None
+    inter_token_p50_ms: float | None = None
+    inter_token_p95_ms: float | None = None
+    inter_token_p99_ms: float | None = None
+    energy_j_per_work: float | None = None
+    energy_scope: str | None = None
+    mean_power_w: float | None = None
+    efficiency: float | None = None
+    bound: str | None = None
+    differs: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = field(default=(), repr=False, hash=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a rate to show."""
+        return self.rate is not None
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """``a`` over ``b`` in rate (above 1: ``a`` is faster). ``interval`` is None when either side states
+    none, and ``reason`` then says so. ``verdict``: ``faster``, ``slower``, ``tied`` or ``unknown``."""
+
+    value: float
+    interval: Interval | None
+    verdict: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A result's place in its task: tier 1 is the best; ``speedup`` is over the task's reference."""
+
+    result: Result
+    tier: int
+    speedup: Ratio
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a task's speedups are over, and by which rule it was chosen (one sentence for readers)."""
+
+    result: Result
+    rule: str
+    is_cpu: bool
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything measured under one ``task_key``.
+
+    ``label`` is for people; ``columns`` holds the task's own columns (``bench.schema.TASK_FIELDS``).
+    ``standings`` are the systems with a rate, fastest first; ``failures`` those without (out of memory …).
+    ``kind`` is what may be blended at most: workload, one stream or batched, burst or sustained.
+    """
+
+    key: str
+    label: str
+    short_label: str
+    slug: str
+    kind: str
+    workload: str
+    model: str | None
+    unit: str | None
+    columns: Mapping[str, object] = field(hash=False)
+    source_ids: tuple[str, ...]
+    reference: Reference | None
+    standings: tuple[Standing, ...]
+    failures: tuple[Result, ...]
+
+    def of(self, system_key: str) -> Result | None:
+        """The result of a system, with or without a rate; None when it never tried."""
+        for standing in self.standings:
+            if standing.result.system.key == system_key:
+                return standing.result
+        return next((r for r in self.failures if r.system.key == system_key), None)
+
+    def standing(self, system_key: str) -> Standing | None:
+        """The standing of a system that has a rate on this task."""
+        return next((s for s in self.standings if s.result.system.key == system_key), None)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the guide rests on. ``newest`` and ``oldest`` are the rows' times; None in an empty store."""
+
+    rows: int
+    measured_rows: int
+    published_rows: int
+    ok_rows: int
+    devices: int
+    systems: int
+    sources: int
+    tasks: int
+    runs: int
+    oldest: datetime | None
+    newest: datetime | None
+    by_status: Mapping[str, int] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something the guide does not show, and why: a damaged file (``what`` is its path inside the data
+    folder), an impossible figure, a withdrawn row."""
+
+    what: str
+    reason: str
+    rows: int = 0
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Does it fit? ``verdict``: ``fits``, ``tight`` (under 10 % to spare), ``no`` or ``unknown``.
+
+    ``basis``: ``measured`` (a row ran it, or ran out of memory) or ``computed``. ``sentence`` says it all.
+    """
+
+    verdict: str
+    basis: str
+    sentence: str
+    need_bytes: int | None = None
+    usable_bytes: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be bought for this: fits, if only just."""
+        return self.verdict in ("fits", "tight")
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a system costs by one way of getting it, as of the guide's date.
+
+    ``route``: ``buy-new``, ``buy-used`` or ``rent``. ``basis``: ``card`` (bare), ``system`` (whole
+    computer) or ``rental``. Amounts are USD for the whole system (or for an hour of it): all its devices,
+    no host. ``launch`` prices are never current prices and do not appear here. ``candidates`` is more than
+    one catalog device when the system's name is a family: the amounts are then the range over them.
+    """
+
+    route: str
+    basis: str
+    low_usd: float
+    usd: float
+    high_usd: float
+    observed_on: date
+    age_days: int
+    fresh: bool
+    n: int
+    sources: tuple[str, ...]
+    candidates: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a month of a system costs under given assumptions (``guide.cost``), in USD.
+
+    ``up_front_usd`` is what is paid on day one (purchase and host; 0 when renting); ``total_usd`` is the
+    whole life's spending before electricity: what a budget is held against.
+    """
+
+    route: str
+    up_front_usd: float
+    host_usd: float
+    total_usd: float
+    usd_per_month: float
+    capital_usd_per_month: float
+    electricity_usd_per_month: float
+    rent_usd_per_month: float
+    hours_per_month: float
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One line of the cost-per-speedup table: USD per 1x over the task's reference.
+
+    ``per_speedup_usd`` is price over speedup: USD for purchases, USD an hour for rent; ``interval`` is
+    that figure's, from the speedup's and the price's own ranges. ``usd_per_million`` is set for tokens/s
+    while renting, ``usd_per_job`` where a whole job's time is known.
+    """
+
+    task_key: str
+    system: System
+    price: Price
+    speedup: Ratio
+    per_speedup_usd: float
+    interval: Interval | None
+    usd_per_million: float | None = None
+    usd_per_job: float | None = None
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """Owning against renting the same system: owning wins above ``hours_per_day``; None when it never
+    does (``sentence`` says why)."""
+
+    system: System
+    own: Price
+    rent: Price
+    hours_per_day: float | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A system by one route, judged for a scenario. ``place`` counts from 1; None when it fell out.
+
+    ``reason`` is one sentence: why it fell out, or why it stands where it stands. ``reason_code`` is for
+    filters: ``memory``, ``budget``, ``power``, ``class``, ``slow``, ``price-missing``, ``price-stale``,
+    ``no-evidence``, ``basis``, ``route``, ``pick``, ``tied``, ``slower``, ``dearer``.
+    ``score`` is the objective's figure in ``score_unit``; ``speed`` is the ratio to the scenario's
+    reference with its band, ``rates`` the absolute figures it rests on.
+    """
+
+    system: System
+    route: str | None
+    place: int | None
+    tier: int | None
+    reason_code: str
+    reason: str
+    speed: Interval | None = None
+    speed_interval_known: bool = False
+    rates: tuple[tuple[str, float, str], ...] = ()
+    score: float | None = None
+    score_unit: str = ""
+    fit: Fit | None = None
+    price: Price | None = None
+    cost: Cost | None = None
+    power_w: float | None = None
+    dominated_by: str | None = None
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A value of one input at which the pick changes. ``input``: ``price:<system key>:<route>``,
+    ``usd_per_kwh``, ``hours_per_day`` … ``winner`` is the pick beyond it, in ``direction``."""
+
+    input: str
+    label: str
+    now: float
+    at: float
+    unit: str
+    direction: str
+    winner: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The share of a plausible grid of inputs that each candidate wins, and what the grid was."""
+
+    cells: int
+    pick_share: float
+    shares: tuple[tuple[str, float], ...]
+    axes: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something not known that could change the answer, and the one command that would settle it."""
+
+    what: str
+    command: str
+    worth: str = ""
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """``level``: ``low``, ``medium`` or ``high``; the checks that held and that failed, as sentences."""
+
+    level: str
+    held: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A scenario's answer. ``pick`` is None when there is not enough evidence; ``headline`` says it in one
+    sentence either way. ``candidates`` holds every system, places first, then those that fell out."""
+
+    scenario_key: str
+    title: str
+    reader: str
+    asked: str
+    answered: str
+    headline: str
+    pick: Candidate | None
+    runner_up: Candidate | None
+    tied: tuple[Candidate, ...]
+    how_many: int | None
+    candidates: tuple[Candidate, ...]
+    confidence: Confidence
+    flips: tuple[Flip, ...]
+    grid: Grid | None
+    gaps: tuple[Gap, ...]
+    tasks: tuple[Task, ...]
+    reference: str | None
+    objective: str
+    assumptions: tuple[tuple[str, str], ...]
+    rests_on: tuple[str, ...]
+    as_of: date
+
+
+@dataclass(frozen=True)
+class Surprise:
+    """A finding that the rows generate. ``kind`` names the rule; ``figure`` is the number in it."""
+
+    kind: str
+    sentence: str
+    why: str
+    task_key: str
+    figure: float
+    systems: tuple[str, ...]
+    rows: tuple[Row, ...] = field(default=(), repr=False, hash=False)
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """A system in the plane of price and speed; ``on_frontier`` when nothing is both cheaper and faster."""
+
+    system: System
+    price: Price
+    speed: Interval
+    speed_interval_known: bool
+    on_frontier: bool
+    tier: int
