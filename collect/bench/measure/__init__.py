@@ -1,0 +1,1 @@
+"""How a cell is timed: harness, stopping rule, intervals, and what disturbed it."""

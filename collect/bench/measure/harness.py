@@ -1,0 +1,135 @@
+"""Times the repetitions of one cell."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from bench.measure.stats import Interval
+from bench.measure.stopping import StoppingRule
+
+
+class Synchronizes(Protocol):
+    """All that the harness asks of a device."""
+
+    def synchronize(self) -> None: ...
+
+
+class Harness:
+    """Owns the clock: decides what is warm-up, what counts, and when there is enough.
+
+    ``wants_more`` is asked before each repetition; each repetition is either timed by ``sample`` or,
+    where a library owns the loop, handed in by ``record``. ``warmup_s`` and ``samples_s`` hold every
+    repetition's seconds. ``on_sample(harness)`` is called at most every ``report_every_s``, outside the
+    timed part.
+    """
+
+    def __init__(
+        self,
+        device: Synchronizes,
+        rule: StoppingRule,
+        on_sample: Callable[[Harness], None] | None = None,
+        *,
+        report_every_s: float = 0.2,
+        clock: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        self.device = device
+        self.rule = rule
+        self.warmup_s: list[float] = []
+        self.samples_s: list[float] = []
+        self.warm = False
+        self.done = False
+        self._on_sample = on_sample
+        self._report_every_ns = int(report_every_s * 1e9)
+        self._clock = clock
+        self._started_ns: int | None = None
+        self._reported_ns = 0
+        self._look_at = rule.min_samples
+        self._counting = False
+        self._timed = _Timed(self)
+
+    def wants_more(self) -> bool:
+        """Whether another repetition should run. Once False, it stays False."""
+        now = self._clock()
+        if self._started_ns is None:
+            self._started_ns = self._reported_ns = now
+            return True
+        if self._on_sample is not None and now - self._reported_ns >= self._report_every_ns:
+            self._reported_ns = now
+            self._on_sample(self)
+        if not self.done and self._is_enough((now - self._started_ns) / 1e9):
+            self._finish()
+        return not self.done
+
+    def sample(self) -> _Timed:
+        """A context that times one repetition, with the device synchronised before and after."""
+        return self._timed
+
+    def record(self, seconds: float) -> None:
+        """Take one repetition that something else has timed (synchronised at both ends)."""
+        (self.samples_s if self._counting else self.warmup_s).append(seconds)
+
+    def interval(self) -> Interval:
+        """The median of the counted repetitions and its interval. ``ValueError`` when there is none."""
+        return self.rule.interval(self.samples_s)
+
+    def flags(self) -> list[str]:
+        """What a reader should know about the samples: codes of ``bench.measure.flags``."""
+        return self.rule.flags(self.samples_s, warm=self.warm)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the first ``wants_more``, warm-up included."""
+        return 0.0 if self._started_ns is None else (self._clock() - self._started_ns) / 1e9
+
+    def _is_enough(self, elapsed_s: float) -> bool:
+        rule, history = self.rule, self.samples_s if self._counting else self.warmup_s
+        if not history:
+            return False
+        if not self._counting:
+            self.warm = rule.is_warm(history)
+            self._counting = self.warm or rule.warmup_is_over(elapsed_s, history[-1])
+        count = len(self.samples_s)
+        if rule.out_of_time(count, elapsed_s, history[-1]) or count >= rule.max_samples:
+            return True
+        if count < self._look_at:
+            return False
+        self._look_at = rule.next_look(count)
+        return rule.reached(self.samples_s)
+
+    def _finish(self) -> None:
+        """End; too few counted repetitions are filled up with the latest warm-up ones, as measured."""
+        self.done = True
+        missing = self.rule.min_samples - len(self.samples_s)
+        if missing > 0:
+            self.samples_s[:0] = self.warmup_s[-missing:]
+            del self.warmup_s[-missing:]
+
+
+class _Timed:
+    """The timed block. One object serves all repetitions: making a new one would be timed by the next."""
+
+    __slots__ = ("_begin", "_clock", "_collects", "_record", "_synchronize")
+
+    def __init__(self, harness: Harness) -> None:
+        self._record = harness.record
+        self._clock = harness._clock
+        self._synchronize = harness.device.synchronize
+        self._collects = False
+        self._begin = 0
+
+    def __enter__(self) -> None:
+        self._collects = gc.isenabled()
+        gc.disable()
+        self._synchronize()
+        self._begin = self._clock()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._synchronize()
+            end = self._clock()
+            self._record((end - self._begin) / 1e9)
+        if self._collects:
+            gc.enable()
