@@ -31,7 +31,8 @@ def interval_of(row: Row) -> Interval | None:
     """The row's own 95 % interval; None when it states none."""
     if row["rate_low"] is None or row["rate_high"] is None:
         return None
-    return Interval(row["rate_low"], row["rate"], row["rate_high"])
+    # A stated lower end of 0 would make every ratio's interval infinite; a thousandth says the same.
+    return Interval(max(row["rate_low"], row["rate"] / 1000), row["rate"], row["rate_high"])
 
 
 def band_of(row: Row) -> Interval:
@@ -61,8 +62,8 @@ def tiers(bands: Sequence[Interval]) -> list[int]:
 def rules() -> tuple[str, ...]:
     """The rules above as sentences for the Methodology page, from the constants."""
     return (
-        f"A figure measured by this project's collector is given a band of at least ±{MEASURED_ALLOWANCE:.0%} "
-        "around it: another run on the same machine differs by about that much.",
+        f"A figure of this project's collector is given a band of at least ±{MEASURED_ALLOWANCE:.0%} around "
+        "it: another run on the same machine differs by about that much.",
         f"A published figure is given at least ±{PUBLISHED_ALLOWANCE:.0%}: hosts, drivers and builds differ "
         "from row to row, and its interval, if stated, covers the repetitions of one run only.",
         f"A figure that was not timed in full ({', '.join(sorted(INDIRECT_KINDS))}) is given at least "

@@ -1,0 +1,90 @@
+"""Names of tasks for people, made from their columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+#: Words for the workloads the project knows; any other is called by its own name.
+WORDS = {
+    "summarize": "summarise",
+    "finetune": "fine-tune",
+    "prefill": "prefill",
+    "decode": "decode",
+    "encode": "encode",
+    "scale": "scaling",
+    "probe": "probe",
+}
+#: Workloads whose sequences are streams of users: one at a time and many together are different questions.
+SERVING = frozenset({"prefill", "decode", "summarize", "encode"})
+
+
+def is_one_stream(columns: Mapping[str, Any]) -> bool:
+    """Whether one sequence is processed at a time; an unstated batch counts as one."""
+    return (columns["batch"] or 1) == 1
+
+
+def task_kind(columns: Mapping[str, Any]) -> str:
+    """What may be blended with what: ``decode, one stream, burst``. Tasks of two kinds are never combined."""
+    parts = [WORDS.get(columns["workload"], columns["workload"])]
+    if columns["workload"] in SERVING:
+        parts.append("one stream" if is_one_stream(columns) else "batched")
+    parts.append(columns["rate_kind"] or "burst")
+    return ", ".join(parts)
+
+
+def task_label(columns: Mapping[str, Any]) -> str:
+    """``LLaMA 3 8B, Q4_K_M, decode, 1,024 tokens, one stream``."""
+    parts = [columns["model"] or "", _dtype(columns), WORDS.get(columns["workload"], columns["workload"])]
+    parts += [_lengths(columns), _batch(columns)]
+    if (columns["beams"] or 1) > 1:
+        parts.append(f"{columns['beams']} beams")
+    if columns["execution"] not in (None, "eager"):
+        parts.append(columns["execution"])
+    if columns["rate_kind"] == "sustained":
+        parts.append("sustained")
+    return ", ".join(p for p in [*parts, *_settings(columns["settings"])] if p)
+
+
+def _dtype(columns: Mapping[str, Any]) -> str:
+    weights, compute = columns["weights_dtype"], columns["compute_dtype"]
+    if weights and compute and weights != compute:
+        return f"{weights} weights in {compute}"
+    return weights or compute or ""
+
+
+def _lengths(columns: Mapping[str, Any]) -> str:
+    fed, made, depth = columns["input_tokens"], columns["output_tokens"], columns["context_depth"]
+    if fed and made:
+        text = f"{fed:,} + {made:,} tokens"
+    else:
+        text = f"{fed or made:,} tokens" if fed or made else ""
+    return f"{text} behind {depth:,}".strip() if depth else text
+
+
+def _batch(columns: Mapping[str, Any]) -> str:
+    if columns["workload"] not in SERVING:
+        return f"batch {columns['batch']}" if columns["batch"] and columns["workload"] != "probe" else ""
+    return "one stream" if is_one_stream(columns) else f"{columns['batch']} sequences"
+
+
+def _settings(settings: str | None) -> list[str]:
+    if not settings:
+        return []
+    return [f"{name} {value}" for name, value in sorted(json.loads(settings).items()) if _is_plain(value)]
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and len(str(value)) <= 24
+
+
+def slug(text: str) -> str:
+    """Lower-case letters, digits and single hyphens: fit for a file name and an anchor."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unnamed"
+
+
+def task_slug(columns: Mapping[str, Any], key: str) -> str:
+    """A readable slug that is unique through the first digits of the task's key."""
+    return f"{slug(task_label(columns))[:70].strip('-')}-{key[:6]}"

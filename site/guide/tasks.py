@@ -1,0 +1,247 @@
+"""Rows to tasks: what was measured under one ``task_key``, combined per system, ranked in tiers.
+
+Several rows of one system on one task are combined in two steps. On each host (for published rows: in each
+source) only the newest software counts: the rows that share the conditions of the host's newest row; their
+median is the host's figure. Across hosts the median of those is the system's figure. The interval and the
+band cover all the rows that count. Older rows stay in the store and on the device's page, out of the figure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+from bench.schema import TASK_FIELDS, VALUE_KINDS, Row
+from guide.labels import task_kind, task_label, task_slug
+from guide.model import Interval, Reference, Result, Source, Standing, System, Task
+from guide.ratios import ratio
+from guide.tiers import band_of, interval_of, tiers
+
+#: The most telling status of rows without a rate comes first.
+FAILURES = (
+    "oom", "unsupported", "timeout", "failed", "killed", "impossible", "skipped", "interrupted",
+)  # fmt: skip
+_VALUE_ORDER = {kind: place for place, kind in enumerate(VALUE_KINDS)}
+
+
+def build_tasks(
+    rows: Iterable[tuple[System, Row]], sources: Mapping[str, Source], references: Sequence[str] = ()
+) -> tuple[Task, ...]:
+    """All tasks of the rows, ordered by workload, model and label.
+
+    ``references`` names devices to prefer as reference, by system key, before any other rule.
+    """
+    by_task: dict[str, dict[str, list[tuple[System, Row]]]] = defaultdict(lambda: defaultdict(list))
+    for system, row in rows:
+        by_task[row["task_key"]][system.key].append((system, row))
+    results = {
+        key: [combine(found[0][0], [row for _, row in found]) for _, found in sorted(systems.items())]
+        for key, systems in by_task.items()
+    }
+    coverage = Counter(r.system.key for found in results.values() for r in found if r.ok)
+    labels = _labels({key: found[0].rows[0] for key, found in results.items()}, sources)
+    tasks = [_task(key, found, labels[key], sources, references, coverage) for key, found in results.items()]
+    return tuple(sorted(tasks, key=lambda t: (t.workload, t.model or "", t.label, t.key)))
+
+
+def _task(
+    key: str,
+    results: list[Result],
+    label: tuple[str, str],
+    sources: Mapping[str, Source],
+    references: Sequence[str],
+    coverage: Counter[str],
+) -> Task:
+    first = results[0].rows[0]
+    good = sorted((r for r in results if r.ok), key=lambda r: (-(r.rate or 0), r.system.key))
+    reference = choose_reference(good, sources, references, coverage)
+    places = tiers([r.band for r in good if r.band])
+    standings = tuple(
+        Standing(result, tier, speedup)
+        for result, tier in zip(good, places, strict=True)
+        if reference and (speedup := ratio(result, reference.result))
+    )
+    return Task(
+        key=key,
+        label=label[0],
+        short_label=label[1],
+        slug=task_slug(first, key),
+        kind=task_kind(first),
+        workload=first["workload"],
+        model=first["model"],
+        unit=good[0].unit if good else first["rate_unit"],
+        columns={name: first[name] for name in TASK_FIELDS},
+        source_ids=tuple(sorted({s for r in results for s in r.source_ids})),
+        reference=reference,
+        standings=standings,
+        failures=tuple(r for r in results if not r.ok),
+    )
+
+
+def _labels(examples: Mapping[str, Row], sources: Mapping[str, Source]) -> dict[str, tuple[str, str]]:
+    """(label, short label) of each task; labels that would be equal are told apart."""
+    labels = {key: task_label(row) for key, row in examples.items()}
+    full = {}
+    for key, row in examples.items():
+        source = sources.get(row["source_id"])
+        origin = "" if row["origin"] == "measured" else f" ({source.title if source else row['source_id']})"
+        full[key] = labels[key] + origin
+    seen = Counter(full.values())
+    return {
+        key: (text if seen[text] == 1 else f"{text} [{key[:6]}]", labels[key]) for key, text in full.items()
+    }
+
+
+def combine(system: System, rows: Sequence[Row]) -> Result:
+    """One system's rows on one task as one result (the rule is at the top of this module)."""
+    ordered = sorted(rows, key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"]))
+    good = [row for row in ordered if row["status"] == "ok"]
+    if not good:
+        return _failure(system, ordered)
+    best_kind = min(_VALUE_ORDER.get(row["value_kind"], 0) for row in good)
+    good = [row for row in good if _VALUE_ORDER.get(row["value_kind"], 0) == best_kind]
+    counted = _newest_per_host(good)
+    rate = median(median(row["rate"] for row in group) for group in counted)
+    used = [row for group in counted for row in group]
+    bands = [band_of(row) for row in used]
+    newest = used[-1] if len(counted) == 1 else max(used, key=lambda r: (r["recorded_at"], r["cell_id"]))
+    return Result(
+        system=system,
+        status="ok",
+        detail=newest["status_detail"],
+        rate=rate,
+        unit=newest["rate_unit"],
+        interval=_cover(rate, used),
+        band=Interval(min(b.low for b in bands), rate, max(b.high for b in bands)),
+        n=len(used),
+        sample_count=sum(row["sample_count"] or 0 for row in used) or None,
+        origins=_distinct(used, "origin"),
+        value_kinds=_distinct(used, "value_kind"),
+        source_ids=_distinct(used, "source_id"),
+        flags=tuple(sorted({flag for row in used for flag in row["flags"]})),
+        newest=max(row["recorded_at"] for row in used),
+        job_s=_middle(used, "job_s"),
+        first_token_ms=_middle(used, "first_token_ms"),
+        inter_token_p50_ms=_middle(used, "inter_token_p50_ms"),
+        inter_token_p95_ms=_middle(used, "inter_token_p95_ms"),
+        inter_token_p99_ms=_middle(used, "inter_token_p99_ms"),
+        energy_j_per_work=_energy(used),
+        energy_scope=newest["energy_scope"],
+        mean_power_w=_middle(used, "mean_power_w"),
+        efficiency=_middle(used, "efficiency"),
+        bound=newest["bound"],
+        differs=_differs(used),
+        rows=tuple(used),
+    )
+
+
+def _failure(system: System, rows: Sequence[Row]) -> Result:
+    order = {status: place for place, status in enumerate(FAILURES)}
+    telling = min(rows, key=lambda r: (order.get(r["status"], len(order)), r["recorded_at"], r["cell_id"]))
+    return Result(
+        system=system,
+        status=telling["status"],
+        detail=telling["status_detail"],
+        rate=None,
+        unit=telling["rate_unit"],
+        interval=None,
+        band=None,
+        n=len(rows),
+        sample_count=None,
+        origins=_distinct(rows, "origin"),
+        value_kinds=_distinct(rows, "value_kind"),
+        source_ids=_distinct(rows, "source_id"),
+        flags=tuple(sorted({flag for row in rows for flag in row["flags"]})),
+        newest=max(row["recorded_at"] for row in rows),
+        rows=tuple(rows),
+    )
+
+
+def _newest_per_host(rows: Sequence[Row]) -> list[list[Row]]:
+    hosts: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        hosts[row["source_id"], row["host_id"] or ""].append(row)
+    counted = []
+    for _, group in sorted(hosts.items()):
+        newest = _conditions(group[-1])
+        counted.append([row for row in group if _conditions(row) == newest])
+    return counted
+
+
+def _conditions(row: Row) -> tuple[object, ...]:
+    """What must be equal for two rows of one host to be repetitions of each other."""
+    return row["conditions"], row["driver_version"], row["power_limit_w"], row["engine_version"]
+
+
+def _cover(rate: float, rows: Sequence[Row]) -> Interval | None:
+    """From the lowest to the highest end that the rows state; None when one of them states no interval."""
+    stated = [interval_of(row) for row in rows]
+    if any(interval is None for interval in stated):
+        return None
+    return Interval(min(i.low for i in stated if i), rate, max(i.high for i in stated if i))
+
+
+def _middle(rows: Sequence[Row], column: str) -> float | None:
+    values = [row[column] for row in rows if row[column] is not None]
+    return median(values) if values else None
+
+
+def _energy(rows: Sequence[Row]) -> float | None:
+    """Median joules per unit of work, of rows that measured energy."""
+    values = [
+        row["energy_j"] / (row["work_per_sample"] * row["sample_count"])
+        for row in rows
+        if row["energy_j"] and row["work_per_sample"] and row["sample_count"]
+    ]
+    return median(values) if values else None
+
+
+def _distinct(rows: Iterable[Row], column: str) -> tuple[str, ...]:
+    return tuple(sorted({row[column] for row in rows if row[column]}))
+
+
+def _differs(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Names of the conditions that are not the same in all rows."""
+    if len(rows) < 2:
+        return ()
+    parsed = [json.loads(row["conditions"]) if row["conditions"] else {} for row in rows]
+    names = {name for conditions in parsed for name in conditions}
+    found = [name for name in names if len({json.dumps(c.get(name), sort_keys=True) for c in parsed}) > 1]
+    columns = ("driver_version", "power_limit_w", "engine_version", "host_id")
+    return tuple(sorted(found + [c for c in columns if len({row[c] for row in rows}) > 1]))
+
+
+def choose_reference(
+    results: Sequence[Result],
+    sources: Mapping[str, Source],
+    preferred: Sequence[str],
+    coverage: Counter[str],
+) -> Reference | None:
+    """What the task's speedups are over. ``results`` have rates, fastest first; None when there is none.
+
+    In turn: a device that the guide's settings prefer; the one that the source itself compares with; the
+    CPU with results in most tasks; the slowest system.
+    """
+    if not results:
+        return None
+    by_key = {r.system.key: r for r in results}
+    for key in preferred:
+        if key in by_key:
+            found = by_key[key]
+            return Reference(found, "the guide's reference device", is_cpu(found.system))
+    for result in results:
+        named = {sources[s].reference_device for s in result.source_ids if s in sources}
+        if named & {result.system.name, result.system.key, result.system.device_id} - {None}:
+            return Reference(result, "the device that the source compares with", is_cpu(result.system))
+    processors = [r for r in results if is_cpu(r.system)]
+    if processors:
+        found = min(processors, key=lambda r: (-coverage[r.system.key], r.system.key))
+        return Reference(found, "the CPU with results in most tasks", True)
+    return Reference(results[-1], "the slowest system, as no CPU has run this task", False)
+
+
+def is_cpu(system: System) -> bool:
+    """Whether the system is a processor by itself."""
+    return system.device_class == "cpu"
