@@ -30,6 +30,10 @@ class Workload(ABC):
     def need(self, cell: Cell) -> Need:
         """Memory, arithmetic and traffic of a cell, by formula. Must not import torch."""
 
+    def unit(self, cell: Cell) -> str:
+        """The unit of the cell's rate, for a workload whose cells differ in it."""
+        return self.rate_unit
+
     @abstractmethod
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
         """Build what the cell needs on the device. ``models`` keeps built models between cells of a group.
@@ -42,6 +46,9 @@ class Prepared:
     """A cell ready to be repeated. Subclasses define ``step``, or ``run`` where a library owns the loop."""
 
     load_s: float = 0.0
+    #: What one repetition really takes, where ``prepare`` chose what to run (the probe's search over
+    #: shapes, the lengths of drawn texts). It replaces ``Workload.need`` in the row; None: that stands.
+    need: Need | None = None
 
     def step(self) -> None:
         """One repetition. The harness synchronises before and after it."""
@@ -54,7 +61,10 @@ class Prepared:
                 self.step()
 
     def columns(self, harness: Harness) -> dict[str, Any]:
-        """Columns only this workload knows, such as ``first_token_ms`` or ``job_s``; called after ``run``."""
+        """Columns only this workload knows, such as ``first_token_ms`` or ``job_s``; called after ``run``.
+
+        ``flags`` are added to those the runner sets; every other column is taken as it is.
+        """
         return {}
 
 

@@ -1,0 +1,82 @@
+"""BERT-base: one forward pass over a batch of sequences, the work behind search and classification."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bench.cells import DTYPE_BYTES, Cell, Need
+from bench.models import shape
+from bench.models.encoder import EncoderShape
+from bench.workloads.base import Prepared, Workload
+from bench.workloads.common import built_model, inference_dtypes, require, token_ids
+
+if TYPE_CHECKING:
+    import torch
+
+    from bench.devices.base import Device
+
+#: suite -> (model, batches, lengths)
+GRIDS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
+    "tiny": ("tiny-bert", (1, 2), (16,)),
+    "quick": ("bert-base-uncased", (1, 8), (128, 512)),
+    "standard": ("bert-base-uncased", (1, 8, 32), (128, 512)),
+    "full": ("bert-base-uncased", (1, 2, 4, 8, 16, 32, 64, 128), (32, 128, 256, 512)),
+}
+
+
+class Encode(Workload):
+    name = "encode"
+    title = "BERT-base encoding"
+    what = "One forward pass of BERT-base over a batch of equally long sequences."
+    why = "Search, ranking and classification run on encoders of this size, alone or by the thousand."
+    rate_unit = "sequences/s"
+
+    def cells(self, suite: str, device_kind: str) -> list[Cell]:
+        """Batch x length; fp32 everywhere, half types beyond ``quick``."""
+        if suite not in GRIDS:
+            return []
+        model, batches, lengths = GRIDS[suite]
+        return [
+            Cell(self.name, model=model, weights_dtype=dtype, compute_dtype=compute, batch=b, input_tokens=n)
+            for dtype, compute in inference_dtypes(suite, device_kind)
+            for n in lengths
+            for b in batches
+        ]
+
+    def need(self, cell: Cell) -> Need:
+        """Weights once and the sequences' activations (formulas: ``EncoderShape``)."""
+        model: EncoderShape = shape(cell.model)
+        element = DTYPE_BYTES[cell.weights_dtype]
+        weights = model.weight_bytes(element)
+        table = round(model.vocab * model.hidden * element)
+        activations = model.activation_bytes(cell.batch, cell.input_tokens, element)
+        return Need(
+            memory_bytes=weights + activations,
+            flops_per_sample=model.forward_flops(cell.batch, cell.input_tokens),
+            # Of the embedding table only the rows looked up are read.
+            bytes_per_sample=weights - table + cell.batch * cell.input_tokens * model.hidden * element,
+            work_per_sample=cell.batch,
+            working_set_bytes=weights - table + activations,
+            params=model.params,
+            active_params=model.params,
+        )
+
+    def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
+        require(device, cell.weights_dtype, cell.compute_dtype)
+        model, load_s = built_model(cell, device, models)
+        ids = token_ids(cell, model.config.vocab_size, cell.batch, cell.input_tokens)
+        return EncodePrepared(model, ids.to(device.torch_device), load_s)
+
+
+class EncodePrepared(Prepared):
+    """``output`` is the last repetition's hidden states: (batch, length, hidden)."""
+
+    def __init__(self, model: Any, ids: torch.Tensor, load_s: float) -> None:
+        self.model, self.ids, self.load_s = model, ids, load_s
+        self.output: torch.Tensor | None = None
+
+    def step(self) -> None:
+        import torch
+
+        with torch.inference_mode():
+            self.output = self.model(input_ids=self.ids).last_hidden_state
