@@ -57,11 +57,9 @@ def _dtype(columns: Mapping[str, Any]) -> str:
 
 def _lengths(columns: Mapping[str, Any]) -> str:
     fed, made, depth = columns["input_tokens"], columns["output_tokens"], columns["context_depth"]
-    if fed and made:
-        text = f"{fed:,} + {made:,} tokens"
-    else:
-        text = f"{fed or made:,} tokens" if fed or made else ""
-    return f"{text} behind {depth:,}".strip() if depth else text
+    text = " + ".join(f"{n:,}" for n in (fed, made) if n)
+    parts = [f"{text} tokens" if text else "", f"behind {depth:,}" if depth else ""]
+    return " ".join(p for p in parts if p)
 
 
 def _batch(columns: Mapping[str, Any]) -> str:
