@@ -1,0 +1,64 @@
+"""From the inputs to the finished site: a pure function. The same inputs give the same bytes.
+
+Nothing here knows MkDocs: ``guide.hook`` hands the result to it, ``bench site export`` writes it to a folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guide import pages
+from guide.context import Context
+from guide.inputs import Inputs, evidence
+from guide.site_files import Site, SiteFile
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+def build(inputs: Inputs) -> Site:
+    """All files of the site, and its navigation.
+
+    Raises ``LookupError`` when a page links to a file that no page wrote, and ``ValueError`` when two pages
+    write different content to one path: both are faults of a page, not of the data.
+    """
+    ctx = Context(inputs, evidence(inputs))
+    site = Site(files=dict(static_files()))
+    sections: dict[str, list[dict[str, object]]] = {}
+    for page in pages.PAGES:
+        if page.needs_rows and not inputs.rows:
+            continue
+        for file in page.render(ctx):
+            _add(site, file)
+            if file.nav is not None:
+                _list(site.nav, sections, page.section, {file.nav: file.path})
+    dead = [f"{page} -> {target}" for page, target in ctx.links if target not in site.files]
+    if dead:
+        raise LookupError("Links to pages that were not written: " + "; ".join(sorted(set(dead))[:10]))
+    return site
+
+
+def static_files() -> dict[str, bytes]:
+    """Style sheet, scripts, fonts and pictures, by their path in the site."""
+    found = (p for p in sorted(ASSETS.rglob("*")) if p.is_file() and not p.name.startswith("."))
+    return {p.relative_to(ASSETS).as_posix(): p.read_bytes() for p in found}
+
+
+def _add(site: Site, file: SiteFile) -> None:
+    if site.files.setdefault(file.path, file.content) != file.content:
+        raise ValueError(f"Two pages write different content to {file.path}")
+
+
+def _list(
+    nav: list[dict[str, object]],
+    sections: dict[str, list[dict[str, object]]],
+    section: str | None,
+    entry: dict[str, object],
+) -> None:
+    """Append to the navigation; entries of one section stand together where its first one stood."""
+    if section is None:
+        nav.append(entry)
+        return
+    if section not in sections:
+        sections[section] = []
+        nav.append({section: sections[section]})
+    sections[section].append(entry)

@@ -1,0 +1,43 @@
+"""A folder for things that take seconds to make and follow from their inputs alone. Losing it costs time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+
+def cache_dir() -> Path:
+    """``$HWGUIDE_CACHE``, else the platform's folder for caches."""
+    if named := os.environ.get("HWGUIDE_CACHE"):
+        return Path(named)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "hwguide"
+
+
+def kept(name: str, make: Callable[[], str]) -> str:
+    """The text kept under ``name``, or ``make()``, which is then kept. An unusable folder is no error.
+
+    ``name`` must say everything that ``make`` depends on.
+    """
+    path = cache_dir() / name
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if text := path.read_text(encoding="utf-8"):
+            return text
+    text = make()
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=path.parent, suffix=".tmp", delete=False
+        ) as file:
+            file.write(text)
+        Path(file.name).replace(path)
+    return text

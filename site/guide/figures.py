@@ -1,0 +1,94 @@
+"""Numbers as a reader sees them: three significant digits, units, intervals. Nothing here knows HTML."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+
+NBSP = "\u00a0"
+MINUS = "\u2212"
+
+
+def decimals(value: float, digits: int = 3) -> int:
+    """Decimal places that show ``digits`` significant digits of ``value``; never negative."""
+    if not math.isfinite(value):
+        raise ValueError(f"{value} cannot be shown: a missing figure is a blank with a reason")
+    if value == 0:
+        return 0
+    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+    return max(0, digits - 1 - exponent)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """``1234567 -> 1,234,567``, ``0.012345 -> 0.0123``, ``12.345 -> 12.3``. Whole numbers stay whole."""
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 10**digits):
+        return _signed(f"{int(value):,}")
+    return _signed(f"{value:,.{decimals(value, digits)}f}")
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", MINUS)
+
+
+def span(low: float, high: float, digits: int = 3) -> str:
+    """An interval with as many decimals as its upper end needs: ``1.19–1.27``."""
+    places = decimals(max(abs(low), abs(high)), digits)
+    return f"{_signed(f'{low:,.{places}f}')}–{_signed(f'{high:,.{places}f}')}"
+
+
+def ratio(value: float) -> str:
+    """``×1.10``, ``×22.9``, ``×200``."""
+    return f"×{value:,.{decimals(value)}f}"
+
+
+def usd(amount: float) -> str:
+    """``$1,820``, ``$35.40``, ``$0.124``: whole dollars from 100 on, cents below, three digits under 1."""
+    if amount == 0:
+        return "$0"
+    magnitude = abs(amount)
+    places = 0 if magnitude >= 100 else 2 if magnitude >= 1 else decimals(magnitude)
+    return f"{MINUS if amount < 0 else ''}${magnitude:,.{places}f}"
+
+
+_TIMES = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+
+
+def duration(seconds: float) -> str:
+    """A time in the largest unit that leaves at least 1: ``1.23 s``, ``2.5 min``, ``840 µs``."""
+    for size, unit in _TIMES:
+        if seconds >= size:
+            return f"{number(seconds / size)}{NBSP}{unit}"
+    return f"{number(seconds / 1e-9)}{NBSP}ns"
+
+
+_PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def si(value: float, unit: str) -> str:
+    """A value with a decimal prefix: ``si(1.6e13, "FLOP/s") -> 16.0 TFLOP/s``."""
+    for size, prefix in _PREFIXES:
+        if abs(value) >= size:
+            return f"{number(value / size)}{NBSP}{prefix}{unit}"
+    return f"{number(value)}{NBSP}{unit}"
+
+
+def gigabytes(size_bytes: float) -> str:
+    """Decimal gigabytes, as makers print them: ``25769803776 -> 25.8 GB``."""
+    return f"{number(size_bytes / 1e9)}{NBSP}GB"
+
+
+def percent(fraction: float) -> str:
+    """``0.834 -> 83 %``; one decimal under 10 %."""
+    value = fraction * 100
+    return f"{_signed(f'{value:.{0 if abs(value) >= 10 or value == 0 else 1}f}')}{NBSP}%"
+
+
+def day(moment: date | datetime) -> str:
+    """``1 Dec 2026``, without the platform's locale."""
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    return f"{moment.day}{NBSP}{months[moment.month - 1]}{NBSP}{moment.year}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """``1 device``, ``1,204 devices``."""
+    return f"{count:,}{NBSP}{one if count == 1 else many or one + 's'}"

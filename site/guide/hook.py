@@ -1,0 +1,59 @@
+"""The only module that knows MkDocs: it hands the pages of ``guide.build`` to a build of the site."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+from bench.errors import BenchError
+from bench.project import DataDir
+from guide import output
+from guide.build import build
+from guide.inputs import fingerprint, load
+from guide.render import templates_dir
+from guide.site_files import Site
+
+log = logging.getLogger("mkdocs.plugins.hwguide")  # below "mkdocs", so that --strict counts warnings
+_made: dict[str, tuple[Site, tuple[tuple[str, str], ...]]] = {}  # survives the rebuilds of `mkdocs serve`
+
+
+def on_config(config: MkDocsConfig) -> None:
+    try:
+        output.claim(Path(config.site_dir))
+    except BenchError as error:
+        raise PluginError(error.message) from None
+
+
+def on_pre_build(config: MkDocsConfig) -> None:
+    """Read and render everything before MkDocs empties the output folder: a failure keeps the old site."""
+    data = DataDir(Path(config.config_file_path).parent / "data")
+    try:
+        key = fingerprint(data.root, templates_dir(), Path(__file__).parent)
+        if key not in _made:
+            inputs = load(data)
+            _made.clear()
+            _made[key] = build(inputs), inputs.left_out
+    except BenchError as error:
+        raise PluginError(error.message) from None
+    site, left_out = _made[key]
+    config.nav = site.nav
+    for path, reason in left_out:
+        log.warning("data/%s is left out of the guide: %s", path, reason)
+    output.begin(Path(config.site_dir))
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated files; one of the same name in ``docs_dir`` takes precedence."""
+    ((site, _),) = _made.values()
+    for path, content in site.files.items():
+        if files.get_file_from_path(path) is None:
+            files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    output.finish(Path(config.site_dir))

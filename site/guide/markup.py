@@ -1,0 +1,39 @@
+"""Text on its way into a page: every value from outside is escaped for HTML and for Markdown at once.
+
+A page is a Markdown file with HTML blocks in it. A device name with ``|``, ``*``, ``_`` or ``<`` must mean
+itself in both, so the characters that either language reads are written as numeric entities, which a browser
+(and MkDocs' search index and table of contents) turn back into the characters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from markupsafe import Markup
+
+_SPECIAL = str.maketrans({c: f"&#{ord(c)};" for c in "<>&\"'\\`*_{}[]|~^#!"} | {"\n": " ", "\r": " "})
+#: Control characters, and the marks that reverse or hide the text around them.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
+
+
+def escape(value: Any) -> Markup:
+    """``value`` as safe text; ``Markup`` passes as it is. Raises ``ValueError`` for None.
+
+    A missing value must be shown as a blank with its reason, never as the word "None".
+    """
+    if isinstance(value, Markup):
+        return value
+    if value is None:
+        raise ValueError("None reached a page: show a blank with its reason instead")
+    return Markup(_UNSEEN.sub("", str(value)).translate(_SPECIAL))
+
+
+def slug(text: str) -> str:
+    """A file name made of ``a-z``, ``0-9`` and ``-``. Raises ``ValueError`` when nothing is left."""
+    name = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    if not name:
+        raise ValueError(f"'{text}' holds no letter or digit to name a page with")
+    return name

@@ -1,0 +1,77 @@
+"""The output folder: a build empties it first, so it must hold nothing but what an earlier build wrote.
+
+A hidden file lists what was written. MkDocs leaves hidden files alone when it empties the folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from bench.errors import BenchError
+
+MARKER = ".hwguide-site.json"
+
+
+def claim(folder: Path) -> None:
+    """Check that ``folder`` may be emptied. Raises ``BenchError`` naming what stands in it otherwise."""
+    if not folder.exists():
+        return
+    present = _files(folder)
+    known = _known(folder)
+    foreign = [] if known is None else [name for name in present if name not in known]
+    if foreign:
+        shown = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
+        raise BenchError(
+            f"The output folder '{folder.name}' holds files that no build of the guide wrote: {shown}.",
+            hint="A build empties this folder. Move the files away, or set another 'site_dir' in mkdocs.yml.",
+        )
+
+
+def begin(folder: Path) -> None:
+    """Note that a build is under way: until ``finish``, everything in the folder is the build's own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder, None)
+
+
+def finish(folder: Path) -> None:
+    """List what the build wrote."""
+    _write(folder, _files(folder))
+
+
+def _write(folder: Path, names: list[str] | None) -> None:
+    content = json.dumps({"written_by": "hwguide", "files": names}, indent=0)
+    (folder / MARKER).write_text(content + "\n", encoding="utf-8")
+
+
+def _known(folder: Path) -> set[str] | None:
+    """The files that earlier builds wrote; None means all of them (a build was cut short)."""
+    try:
+        names = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
+    except FileNotFoundError:
+        return set()
+    except (ValueError, KeyError, TypeError):
+        return set()
+    return None if names is None else set(names)
+
+
+def _files(folder: Path) -> list[str]:
+    found = (Path(root, name) for root, _, names in os.walk(folder) for name in names)
+    return sorted(p.relative_to(folder).as_posix() for p in found if p.name != MARKER)
+
+
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    """Replace what an earlier build wrote by ``files``. Raises ``BenchError`` when that fails."""
+    try:
+        begin(folder)
+        for name in _files(folder):
+            if name not in files:
+                (folder / name).unlink()
+        for name, content in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        finish(folder)
+    except OSError as error:
+        raise BenchError(f"Cannot write the guide to '{folder}': {error.strerror}.") from error

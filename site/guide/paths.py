@@ -1,0 +1,55 @@
+"""Where each kind of page lives, and how one file's address looks from another.
+
+A page's path is its Markdown source (``devices/nvidia-l4.md``); MkDocs serves it as ``devices/nvidia-l4/``.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from guide.markup import slug
+
+HOME = "index.md"
+METHODOLOGY = "methodology.md"
+DATA = "data.md"
+COST = "cost.md"
+COMPARE = "compare.md"
+MULTI_GPU = "multi-gpu-or-apple.md"
+DEVICES = "devices/index.md"
+WORKLOADS = "workloads/index.md"
+SCENARIOS = "scenarios/index.md"
+
+
+def device(device_id: str) -> str:
+    """The page of a catalog device."""
+    return f"devices/{slug(device_id)}.md"
+
+
+def workload(name: str) -> str:
+    """The page of a workload."""
+    return f"workloads/{slug(name)}.md"
+
+
+def scenario(key: str) -> str:
+    """The page of a reader's scenario."""
+    return f"scenarios/{slug(key)}.md"
+
+
+def address(path: str) -> str:
+    """The address of a site file, from the site's root: ``data.md -> data/``, ``a/index.md -> a/``."""
+    if not path.endswith(".md"):
+        return path
+    folder = posixpath.dirname(path)
+    if posixpath.basename(path) == "index.md":
+        return f"{folder}/" if folder else ""
+    return f"{path.removesuffix('.md')}/"
+
+
+def relative(target: str, page: str) -> str:
+    """The address of ``target`` (a path, with or without ``#fragment``) as a link on ``page``."""
+    path, mark, fragment = target.partition("#")
+    goal, base = address(path), address(page)
+    link = posixpath.relpath(goal or ".", base or ".")
+    if goal.endswith("/") or not goal:
+        link += "/"
+    return f"{link}{mark}{fragment}"

@@ -1,0 +1,136 @@
+"""From a template and values to a page: the Jinja environment, and what a template may call.
+
+Templates are Markdown with HTML blocks. Every ``{{ value }}`` is escaped for both (``guide.markup``), an
+undefined name is an error, and so is None.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from guide import figures, markup, paths
+from guide.charts import Chart, chart_files
+from guide.site_files import SiteFile
+from guide.tables import Blank, Provenance, Table
+
+
+def templates_dir() -> Path:
+    """The folder of the templates: inside the installed package, else at the top of the repository."""
+    packaged = Path(__file__).parent / "templates"
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "templates"
+
+
+def _finalize(value: Any) -> Any:
+    return value if isinstance(value, jinja2.Undefined) else markup.escape(value)
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """The one environment; formatting helpers of ``guide.figures`` are filters in it."""
+    env = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_dir()),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=True,
+    )
+    for name in ("number", "ratio", "usd", "duration", "gigabytes", "percent", "day", "si", "plural"):
+        env.filters[f"as_{name}"] = getattr(figures, name)
+    env.tests["blank"] = lambda value: isinstance(value, Blank)
+    return env
+
+
+class View:
+    """One page being rendered: resolves its links, collects the files that its charts need."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.links: list[str] = []
+        self.files: dict[str, bytes] = {}
+        self._ids = 0
+
+    def link(self, target: str) -> Markup:
+        """The address of another file of the site as seen from this page; a dead one fails the build."""
+        self.links.append(target.partition("#")[0] or self.path)
+        return Markup(
+            html.escape(paths.relative(target if target[0] != "#" else self.path + target, self.path))
+        )
+
+    def unique(self, prefix: str) -> str:
+        """An ``id`` used once on this page, the same at every build."""
+        self._ids += 1
+        return f"{prefix}-{self._ids}"
+
+    def part(self, name: str, **values: Any) -> Markup:
+        """A partial template of ``templates/parts``, as one HTML block."""
+        template = environment().get_template(f"parts/{name}")
+        text = template.render(link=self.link, unique=self.unique, number=self.number, **values)
+        # A blank line would end the block for some Markdown parsers, and deep indents would read as code.
+        return Markup("\n".join(line.strip() for line in text.splitlines() if line.strip()))
+
+    def number(
+        self,
+        value: float,
+        interval: tuple[float, float] | None = None,
+        provenance: Provenance | None = None,
+        *,
+        unit: str = "",
+        style: str = "number",
+    ) -> Markup:
+        """A figure, its unit, 95 % interval and origin. ``style`` names a formatter of ``guide.figures``."""
+        shown = getattr(figures, style)(value)
+        return self.part(
+            "number.html", shown=shown, unit=unit, provenance=provenance,
+            interval=figures.span(*interval) if interval else "",
+        )  # fmt: skip
+
+    def table(self, table: Table) -> Markup:
+        """A table: sortable, filterable, and readable on a phone as its ``phone`` setting says."""
+        return Markup("\n\n") + self.part("table.html", table=table, id=self.unique("table")) + Markup("\n\n")
+
+    def chart(self, chart: Chart) -> Markup:
+        """A chart: its static pictures in the page, its specification in a file of its own."""
+        files = chart_files(chart)
+        self.files |= files.by_path
+        block = self.part("chart.html", chart=chart, files=files, id=self.unique("chart"))
+        return Markup("\n\n") + block + Markup("\n\n")
+
+
+def render_page(
+    path: str,
+    template: str,
+    values: Mapping[str, Any],
+    *,
+    title: str,
+    description: str,
+    nav: str | None = None,
+    hide: Iterable[str] = (),
+    search: Mapping[str, Any] | None = None,
+) -> tuple[list[SiteFile], list[str]]:
+    """The page and its charts' files, and the paths that it links to.
+
+    ``title`` and ``description`` go into the page's head; ``hide`` takes Material's ``navigation``, ``toc``.
+    """
+    view = View(path)
+    helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
+    helpers |= {"unique": view.unique, "part": view.part, "paths": paths, "figures": figures}
+    body = environment().get_template(template).render(**helpers, title=title, **values)
+    # The theme prints both without escaping them.
+    head: dict[str, Any] = {"title": html.escape(title), "description": html.escape(description)}
+    head |= {"hide": list(hide)} if hide else {}
+    head |= {"search": dict(search)} if search else {}
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    text = "---\n" + "\n".join(lines) + "\n---\n\n" + body.strip() + "\n"
+    page = SiteFile(path, text.encode(), nav)
+    return [page, *(SiteFile(name, content) for name, content in sorted(view.files.items()))], view.links
