@@ -1,0 +1,83 @@
+"""How long a plan will take: an estimate from each cell's formulas and the machine's rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench.cells import Need
+from bench.runner.plan import Planned, grouped
+from bench.suites import Suite
+
+#: Rough rates of an ordinary device of each kind (FLOP/s, B/s), used until a probe of this machine is in
+#: the store. They only feed the time that is announced before a run.
+ROUGH_RATES: dict[str, tuple[float, float]] = {
+    "cpu": (1e11, 2e10),
+    "cuda": (2e13, 5e11),
+    "mps": (3e12, 1e11),
+    "xpu": (1e13, 3e11),
+}
+#: Share of those rates that an ordinary cell reaches.
+_USUAL_EFFICIENCY = 0.5
+#: Starting a process, importing torch and opening a device; and building random weights.
+_START_S = 6.0
+_BUILD_BYTES_PER_S = 5e8
+#: Repetitions before counting starts: two windows must agree.
+_WARM_UP = 2
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What the machine can do per second, and where that is known from."""
+
+    flops: float
+    bytes_per_s: float
+    source: str
+
+
+def known_rates(rows: Iterable[Mapping[str, Any]], host_id: str, device_name: str, kind: str) -> Rates:
+    """The best rates that a probe of this device on this host found, else the rough default."""
+    flops, bytes_per_s = 0.0, 0.0
+    for row in rows:
+        if (row["workload"], row["host_id"], row["device_name"], row["status"]) == (
+            "probe",
+            host_id,
+            device_name,
+            "ok",
+        ):
+            if row["rate_unit"] == "FLOP/s" and row["compute_dtype"] in (None, "fp32"):
+                flops = max(flops, row["rate"])
+            elif row["rate_unit"] == "B/s":
+                bytes_per_s = max(bytes_per_s, row["rate"])
+    rough = ROUGH_RATES.get(kind, ROUGH_RATES["cpu"])
+    if flops and bytes_per_s:
+        return Rates(flops, bytes_per_s, "the probe of this machine in the store")
+    return Rates(
+        *rough, f"rough rates of an ordinary {kind} device: no probe of this machine is in the store"
+    )
+
+
+def repetition_s(need: Need, rates: Rates) -> float:
+    """Roofline time of one repetition at the usual share of the rates, in seconds."""
+    return max(need.flops_per_sample / rates.flops, need.bytes_per_sample / rates.bytes_per_s) / (
+        _USUAL_EFFICIENCY
+    )
+
+
+def cell_s(need: Need, rates: Rates, suite: Suite, *, first_of_group: bool = True) -> float:
+    """Expected seconds of a cell: start and build where it is the first of its group, then repetitions
+    until the suite's budget ends, or the fewest that are allowed where those take longer."""
+    once = repetition_s(need, rates)
+    counted = max(suite.cell_budget_s, suite.min_samples * once)
+    build = _START_S + need.memory_bytes / _BUILD_BYTES_PER_S if first_of_group else 0.0
+    return build + _WARM_UP * once + counted
+
+
+def expected_times(cells: Sequence[Planned], rates: Rates, suite: Suite) -> dict[str, float]:
+    """Expected seconds of each cell, by ``cell_id``: an estimate."""
+    return {
+        item.cell.cell_id: cell_s(item.need, rates, suite, first_of_group=i == 0)
+        for group in grouped(cells)
+        for i, item in enumerate(group)
+    }

@@ -1,0 +1,89 @@
+"""Measure one cell on an open device: build, repeat, and describe the outcome as columns of its row."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bench.cells import Cell
+from bench.workloads.base import Unsupported
+
+if TYPE_CHECKING:
+    from bench.devices.base import Device
+    from bench.measure.harness import Harness
+
+#: ``report(count, seconds, low, high)``: repetitions so far, their median and its interval in seconds.
+Report = Callable[[int, float, "float | None", "float | None"], None]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How exactly and how long one cell is measured (see ``bench.suites.Suite``)."""
+
+    target: float
+    budget_s: float
+    min_samples: int
+
+
+def measure(
+    cell: Cell,
+    limits: Limits,
+    device: Device,
+    models: dict[str, Any],
+    seed: int,
+    report: Report,
+) -> dict[str, Any]:
+    """Columns of the finished cell: status, samples, the median's interval in seconds under ``seconds``,
+    ``seconds_low`` and ``seconds_high`` (the parent turns them into rates), ``need`` where only the built
+    cell knows it, memory, energy, flags, and what the workload adds.
+
+    Raises ``Unsupported``, and whatever the workload's libraries raise.
+    """
+    from bench.measure.harness import Harness
+    from bench.measure.stopping import StoppingRule
+    from bench.workloads import WORKLOADS
+
+    if not device.supports(cell.compute_dtype):
+        raise Unsupported(f"{device.kind} cannot compute in {cell.compute_dtype}")
+    rule = StoppingRule(limits.target, limits.budget_s, min_samples=limits.min_samples)
+    device.seed(seed)
+    with device.compute_dtype(cell.compute_dtype):
+        prepared = WORKLOADS[cell.workload].prepare(cell, device, models)
+        harness = Harness(device, rule, on_sample=_reporter(report), report_every_s=0.5)
+        device.reset_peak_memory()
+        prepared.run(harness)
+        columns = _outcome(harness) | {
+            "load_s": prepared.load_s or None,
+            "peak_memory_bytes": device.peak_memory_bytes(),
+        }
+        own = prepared.columns(harness)
+        columns["flags"] = sorted({*columns.get("flags", ()), *own.pop("flags", ())})
+        if prepared.need is not None:
+            columns["need"] = dataclasses.asdict(prepared.need)
+        return columns | own
+
+
+def _reporter(report: Report) -> Callable[[Harness], None]:
+    def on_sample(harness: Harness) -> None:
+        if harness.samples_s:
+            found = harness.interval()
+            report(len(harness.samples_s), found.value, found.low, found.high)
+
+    return on_sample
+
+
+def _outcome(harness: Harness) -> dict[str, Any]:
+    if not harness.samples_s:
+        return {"status": "failed", "status_detail": "the workload ended without a timed repetition"}
+    found = harness.interval()
+    return {
+        "status": "ok",
+        "samples_s": list(harness.samples_s),
+        "sample_count": len(harness.samples_s),
+        "flags": harness.flags(),
+        "seconds": found.value,
+        "seconds_low": found.low,
+        "seconds_high": found.high,
+    }

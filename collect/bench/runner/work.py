@@ -1,0 +1,137 @@
+"""Walking through a plan: group by group, cell by cell, with every outcome on disk before the next cell.
+
+Whatever happens to a child costs its current cell; whatever happens to this process costs nothing that has
+finished: the file holds every planned cell from the start and is rewritten after each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from bench import store
+from bench.cells import Cell
+from bench.errors import BenchError
+from bench.project import DataDir
+from bench.runner.estimate import Rates, expected_times, known_rates
+from bench.runner.one_cell import Limits
+from bench.runner.plan import Planned, at_least_as_large, grouped, refusal
+from bench.runner.rows import RunFile, Where, finished_row, planned_row
+from bench.runner.supervisor import Hello, StopAtOnce, Supervisor
+from bench.suites import Suite
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run that has ended: complete, or ``stopped`` early for the reason given. ``done`` are the cells
+    that were settled this time."""
+
+    run: RunFile
+    done: tuple[str, ...] = ()
+    stopped: str | None = None
+
+
+def rates_of(data: DataDir, where: Where, hello: Hello) -> Rates:
+    """This machine's rates: from a probe in the store, else rough."""
+    rows = store.read_store(data.runs).rows
+    return known_rates(rows, where.host_id, hello.device["name"], hello.device["kind"])
+
+
+class Work:
+    """The cells of one run, from the first to the last."""
+
+    def __init__(
+        self, supervisor: Supervisor, run: RunFile, suite: Suite, data: DataDir, where: Where
+    ) -> None:
+        self.supervisor = supervisor
+        self.reporter = supervisor.reporter
+        self.run = run
+        self.suite = suite
+        self.where = where
+        self.rates = rates_of(data, where, supervisor.hello)
+        cells = [Cell.from_json(value) for value in run.meta["plan"]]
+        #: Cells that ran out of memory: what is at least as large is not tried.
+        self.too_large = [c for c in cells if run.rows[c.cell_id]["status"] == "oom"]
+        self.done: list[str] = []
+
+    def do(self, cells: Sequence[Planned]) -> Result:
+        """Settle every cell, or as many as time and the user allow."""
+        tried = [item for item in cells if self._not_tried(item) is None]
+        expected_s = expected_times(tried, self.rates, self.suite)
+        self.reporter.begin(self.run, cells, expected_s, self.where.device["name"])
+        try:
+            for group in grouped(cells):
+                self._group(group)
+                if self.supervisor.stopping:
+                    break
+        except StopAtOnce:
+            self.supervisor.end_child(now=True)
+            self.supervisor.stopping = "stopped at once by a second Ctrl-C"
+        finally:
+            self.reporter.close()
+        self.run.put([], ended=datetime.now(UTC).isoformat(timespec="seconds"))
+        return Result(self.run, tuple(self.done), self.supervisor.stopping)
+
+    def _group(self, group: Iterable[Planned]) -> None:
+        """The cells of one built model. The child is started when the first of them needs it, and again
+        for the rest when it died."""
+        for item in group:
+            if self.supervisor.out_of_time():
+                break
+            reason = self._not_tried(item)
+            if reason is not None:
+                self._settle(item, reason)
+                continue
+            self.reporter.start(item)
+            self._mark_started(item)
+            try:
+                self._ready()
+            except BenchError as error:
+                self.supervisor.end_child(now=True)
+                self._settle(item, {"status": "failed", "status_detail": error.message.splitlines()[0]})
+                continue
+            self._settle(item, self._measure(item))
+        self.supervisor.end_child()
+
+    def _ready(self) -> None:
+        if self.supervisor.child is None:
+            self.supervisor.start()
+
+    def _measure(self, item: Planned) -> Mapping[str, Any]:
+        left = self.supervisor.seconds_left()
+        budget = self.suite.cell_budget_s if left is None else max(0.0, min(self.suite.cell_budget_s, left))
+        limits = Limits(self.suite.target, budget, self.suite.min_samples)
+        return self.supervisor.measure(item, limits, self.suite.timeout_s)
+
+    def _not_tried(self, item: Planned) -> dict[str, Any] | None:
+        hello = self.supervisor.hello
+        memory = hello.device["memory_bytes"]
+        reason = refusal(item.need, hello.device["kind"], memory, hello.free_memory_bytes)
+        if reason is not None:
+            return {"status": "oom", "status_detail": reason}
+        for smaller in self.too_large:
+            if at_least_as_large(item.cell, smaller):
+                return {
+                    "status": "skipped",
+                    "status_detail": f"not tried: the smaller cell '{smaller.label}' ran out of memory",
+                }
+        return None
+
+    def _mark_started(self, item: Planned) -> None:
+        row = self.run.rows[item.cell.cell_id]
+        now = datetime.now(UTC)
+        self.run.put([row | {"status_detail": "started, not finished", "recorded_at": now}])
+
+    def _settle(self, item: Planned, outcome: Mapping[str, Any]) -> None:
+        from bench.workloads import WORKLOADS
+
+        unit = WORKLOADS[item.cell.workload].unit(item.cell)
+        base = planned_row(item, self.run.run_id, self.where, unit)
+        row = finished_row(base, outcome, item.need)
+        if row["status"] == "oom":
+            self.too_large.append(item.cell)
+        self.run.put([row])
+        self.done.append(item.cell.cell_id)
+        self.reporter.done(item, row)
