@@ -45,7 +45,7 @@ class Cell:
     def columns(self) -> schema.Row:
         """The cell as columns of a row, with its ``cell_id``, ``protocol`` and ``task_key``."""
         row = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        row["settings"] = schema.to_json(self.settings) if self.settings else None
+        row["settings"] = schema.to_json(dict(self.settings)) if self.settings else None
         row |= {"protocol": "hwguide", "method_version": schema.METHOD_VERSION}
         row["task_key"] = schema.task_key(row)
         return row | {"cell_id": self.cell_id}
