@@ -17,6 +17,7 @@ host allowance is added to cards. Every assumption is a field of ``Assumptions``
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -137,7 +138,7 @@ def break_even(
         return owned.usd_per_month - cost(rent, system.count, None, at).usd_per_month
 
     points = sorted({0.0, min(given.on_hours_per_day, HOURS_PER_DAY_MAX), HOURS_PER_DAY_MAX})
-    for start, end in zip(points, points[1:], strict=False):
+    for start, end in itertools.pairwise(points):
         at_start, at_end = difference(start), difference(end)
         if at_start > 0 >= at_end:
             hours = start + (end - start) * at_start / (at_start - at_end)

@@ -48,7 +48,8 @@ class System:
     ``unlisted-…`` for a name the catalog does not resolve). ``candidates`` are the catalog devices that an
     unresolved family name could mean. ``memory_bytes`` and ``power_w`` are of all devices together;
     ``power_w`` is the rated power of the catalog, never a measurement. ``device_class`` is the catalog's
-    (``consumer``, ``workstation``, ``datacenter``, ``laptop``, ``edge``, ``mobile-soc``, ``cpu``, ``tpu``).
+    (``bench.catalog.devices.CLASSES``), ``form`` what it is sold as (``FORMS`` there), ``released`` its date
+    as far as known (YYYY, YYYY-MM or YYYY-MM-DD).
     """
 
     key: str
@@ -58,10 +59,11 @@ class System:
     count: int
     vendor: str | None = None
     device_class: str | None = None
+    form: str | None = None
     memory_bytes: int | None = None
     unified_memory: bool = False
     power_w: float | None = None
-    released: date | None = None
+    released: str | None = None
     candidates: tuple[str, ...] = ()
     unresolved_reason: str | None = None
     partition: str | None = None

@@ -109,19 +109,15 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Settings:
-    """``scenarios.toml`` as a whole. ``max_age_days``: route -> how old a price may be to carry a pick;
-    ``assumption_sources``: field of ``Assumptions`` -> where its value comes from."""
+    """``scenarios.toml`` as a whole. ``assumption_sources``: field of ``Assumptions`` -> where its value comes
+    from; ``references``: keys of systems that speedups are over where they have a result; ``grid``: the
+    plausible values of each input (``price_factor`` multiplies the pick's price)."""
 
     scenarios: tuple[Scenario, ...]
     given: Assumptions
     assumption_sources: tuple[tuple[str, str], ...]
-    max_age_days: tuple[tuple[str, int], ...]
     references: tuple[str, ...]
     grid: tuple[tuple[str, tuple[float, ...]], ...]
-
-    def age_limit(self, route: str) -> int:
-        """Days after which a price of this route is stale."""
-        return dict(self.max_age_days)[route]
 
 
 def load_scenarios(path: Path) -> Settings:
@@ -176,10 +172,7 @@ class _Reader:
     def settings(self, raw: Mapping[str, Any]) -> Settings:
         self.known(raw, "", {"guide", "assumptions", "assumption_sources", "grid", "scenario"})
         guide = self.take(raw, "", "guide", dict, {})
-        self.known(guide, "guide", {"max_age_days", "references"})
-        ages = self.take(guide, "guide", "max_age_days", dict)
-        for route in ROUTES:
-            self.take(ages, "guide.max_age_days", route, int)
+        self.known(guide, "guide", {"references"})
         given = self.assumptions(self.take(raw, "", "assumptions", dict, {}), "assumptions", Assumptions())
         sources = self.take(raw, "", "assumption_sources", dict, {})
         self.known(sources, "assumption_sources", {f.name for f in dataclasses.fields(Assumptions)})
@@ -193,7 +186,6 @@ class _Reader:
             scenarios=tuple(scenarios),
             given=given,
             assumption_sources=tuple(sorted(sources.items())),
-            max_age_days=tuple((route, ages[route]) for route in ROUTES),
             references=self.choices(guide, "guide", "references", None),
             grid=self.grid(self.take(raw, "", "grid", dict, {})),
         )
@@ -258,6 +250,7 @@ class _Reader:
         if len({dict(t.columns).get("workload") for t in tasks}) > 1:
             raise self.fail(f"{where}.tasks", "mixes workloads, which are never blended into one score")
         floors = self.take(table, where, "floors", list, [])
+        needs = self.take(table, where, "must_fit", list, [])
         return Question(
             text=self.take(table, where, "text", str),
             must_fit=tuple(
