@@ -103,8 +103,8 @@ def create(python, build):
 
 
 def pip(command, *arguments, **options):
-    """Exit code of pip in the environment; on a terminal it shows its progress."""
-    quiet = [] if sys.stdout.isatty() else ["--quiet"]
+    """Exit code of pip in the environment; on a terminal it shows its progress, elsewhere errors only."""
+    quiet = [] if sys.stdout.isatty() else ["-qq"]
     head = [program("python"), "-m", "pip", command, "--disable-pip-version-check", *quiet]
     return run([*head, *arguments], **options).returncode
 
