@@ -173,7 +173,8 @@ def cost_rows(task: Task, prices: Mapping[str, Sequence[Price]]) -> tuple[CostRo
     return tuple(sorted(found, key=lambda r: (r.price.route, r.price.basis, r.per_speedup_usd, r.system.key)))
 
 
-def _cost_row(task, system, price, speedup, result) -> CostRow:
+def _cost_row(task: Task, standing: Standing, price: Price) -> CostRow:
+    result, speedup = standing.result, standing.speedup
     rented = price.route == "rent"
     tokens = rented and task.unit == "tokens/s"
     return CostRow(

@@ -109,8 +109,8 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Settings:
-    """``scenarios.toml`` as a whole. ``assumption_sources``: field of ``Assumptions`` -> where its value comes
-    from; ``references``: keys of systems that speedups are over where they have a result; ``grid``: the
+    """``scenarios.toml`` as a whole. ``assumption_sources``: field of ``Assumptions`` -> where its value
+    comes from; ``references``: keys of systems that speedups are over where they have a result; ``grid``: the
     plausible values of each input (``price_factor`` multiplies the pick's price)."""
 
     scenarios: tuple[Scenario, ...]
@@ -253,10 +253,7 @@ class _Reader:
         needs = self.take(table, where, "must_fit", list, [])
         return Question(
             text=self.take(table, where, "text", str),
-            must_fit=tuple(
-                self.requirement(r, f"{where}.must_fit")
-                for r in self.take(table, where, "must_fit", list, [])
-            ),
+            must_fit=tuple(self.requirement(need, f"{where}.must_fit") for need in needs),
             tasks=tasks,
             floors=tuple(self.selector(f, f"{where}.floors", {"min_rate", "because"}) for f in floors),
             min_systems=self.take(table, where, "min_systems", int, 3),

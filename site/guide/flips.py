@@ -1,0 +1,239 @@
+"""What would change the answer: prices and inputs at which another contender wins, and how often it does.
+
+Every flip is found by deciding again: the value that is stored is one at which the pick *is* another.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from guide.cost import LABELS, Assumptions
+from guide.figures import number, percent, usd
+from guide.judge import Contender, Rule, decide
+from guide.model import Flip, Grid
+from guide.scenarios import ROUTES
+
+#: A flip is found to this share of its value.
+PRECISION = 1e-3
+#: How far each input is searched, as the least and the greatest value.
+RANGES: dict[str, tuple[float, float]] = {
+    "hours_per_day": (0.25, 24.0),
+    "usd_per_kwh": (0.02, 1.0),
+    "years": (0.5, 8.0),
+    "resale_share": (0.0, 0.9),
+}
+#: Budgets are searched from a fifth to five times the reader's.
+BUDGET_SPAN = 5.0
+STEPS = 24
+#: Price rises beyond this factor are not searched: nobody would still buy.
+MOST_DEARER = 10.0
+LEAST_PRICE = {"rent": 0.001, "buy-new": 1.0, "buy-used": 1.0}
+
+
+def name_of(contender: Contender) -> str:
+    """``GeForce RTX 4090, rented``."""
+    return f"{contender.system.label}, {ROUTES[contender.route]}"
+
+
+def price_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions) -> tuple[Flip, ...]:
+    """The pick's price from which on it loses, and each other's price from which down it wins.
+
+    A lower price never hurts, so each flip is one point, found by bisection. Nearest first: the smallest
+    relative change of a price; prices that are not known come last.
+    """
+    pick = decide(contenders, rule, given).winner
+    if pick is None:
+        return ()
+    by_key = {c.key: c for c in contenders}
+    found = [_dearer(contenders, rule, given, by_key[pick])]
+    found += [_cheaper(contenders, rule, given, c, pick) for c in contenders if c.key != pick]
+    flips = [f for f in found if f is not None]
+    # One route a system is enough: the one that needs the smallest change.
+    flips.sort(key=lambda f: (f.now == 0, abs(f.at / f.now - 1) if f.now else f.at, f.input))
+    seen: set[str] = set()
+    kept = []
+    for flip in flips:
+        system = flip.input.split(":")[1]
+        if system not in seen:
+            seen.add(system)
+            kept.append(flip)
+    return tuple(kept)
+
+
+def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pick: Contender) -> Flip | None:
+    now = pick.price.usd if pick.price else 0.0
+
+    def winner(amount: float) -> str | None:
+        return decide(contenders, rule, given, {pick.key: amount}).winner
+
+    if now <= 0 or winner(now * MOST_DEARER) == pick.key:
+        return None
+    at = _bisect(now, now * MOST_DEARER, lambda amount: winner(amount) != pick.key)
+    other = winner(at)
+    by_key = {c.key: c for c in contenders}
+    after = name_of(by_key[other]) if other else "nothing"
+    return Flip(
+        input=f"price:{pick.key}",
+        label=f"price of {name_of(pick)}",
+        now=now,
+        at=at,
+        unit=_price_unit(pick),
+        direction="above",
+        winner=after,
+        sentence=f"From {usd(at)}{_hourly(pick)} on for {name_of(pick)} (now {usd(now)}), {after} wins.",
+    )
+
+
+def _cheaper(
+    contenders: Sequence[Contender], rule: Rule, given: Assumptions, rival: Contender, pick: str
+) -> Flip | None:
+    least = LEAST_PRICE[rival.route] * rival.system.count
+
+    def wins(amount: float) -> bool:
+        return decide(contenders, rule, given, {rival.key: amount}).winner == rival.key
+
+    if not wins(least):
+        return None
+    # Where the known price cannot carry a pick (too old), the same price seen afresh may win at once.
+    now = rival.price.usd if rival.price else 0.0
+    if now > 0 and wins(now):
+        at, words = now, f"At {usd(now)}{_hourly(rival)}, seen afresh (the known price is too old)"
+    else:
+        most = now if now > 0 else _most(wins, least)
+        at = _bisect(most, least, wins)
+        known = f" (now {usd(now)})" if now > 0 else " (no price is known)"
+        words = f"At {usd(at)}{_hourly(rival)} or less{known}"
+    return Flip(
+        input=f"price:{rival.key}",
+        label=f"price of {name_of(rival)}",
+        now=now,
+        at=at,
+        unit=_price_unit(rival),
+        direction="below",
+        winner=name_of(rival),
+        sentence=f"{words}, {name_of(rival)} wins.",
+    )
+
+
+def _most(wins: Callable[[float], bool], least: float) -> float:
+    """A price at which the rival does not win any more."""
+    amount = least
+    for _ in range(40):
+        amount *= 2
+        if not wins(amount):
+            break
+    return amount
+
+
+def _bisect(outside: float, inside: float, holds: Callable[[float], bool]) -> float:
+    """A value where ``holds`` is true, as near to ``outside`` (where it is not) as ``PRECISION`` asks."""
+    while abs(inside - outside) > PRECISION * abs(inside):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return inside
+
+
+def _price_unit(contender: Contender) -> str:
+    return "USD/h" if contender.route == "rent" else "USD"
+
+
+def _hourly(contender: Contender) -> str:
+    return " an hour" if contender.route == "rent" else ""
+
+
+def input_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions) -> tuple[Flip, ...]:
+    """The nearest value of each input, upwards and downwards, at which the pick changes."""
+    pick = decide(contenders, rule, given).winner
+    if pick is None:
+        return ()
+    ranges = dict(RANGES)
+    if given.budget_usd:
+        ranges["budget_usd"] = (given.budget_usd / BUDGET_SPAN, given.budget_usd * BUDGET_SPAN)
+    found = []
+    for name, (low, high) in ranges.items():
+        now = float(getattr(given, name))
+        for end, direction in ((low, "below"), (high, "above")):
+            flip = _input_flip(contenders, rule, given, name, now, end, direction, pick)
+            if flip is not None:
+                found.append(flip)
+    return tuple(found)
+
+
+def _input_flip(
+    contenders: Sequence[Contender],
+    rule: Rule,
+    given: Assumptions,
+    name: str,
+    now: float,
+    end: float,
+    direction: str,
+    pick: str,
+) -> Flip | None:
+    def changed(value: float) -> bool:
+        return decide(contenders, rule, given.using(**{name: value})).winner != pick
+
+    points = [now + (end - now) * step / STEPS for step in range(STEPS + 1)]
+    if now > 0 and end > 0:
+        points = [now * (end / now) ** (step / STEPS) for step in range(STEPS + 1)]
+    for before, after in itertools.pairwise(points):
+        if changed(after):
+            at = _bisect(before, after, changed)
+            break
+    else:
+        return None
+    winner = decide(contenders, rule, given.using(**{name: at})).winner
+    by_key = {c.key: c for c in contenders}
+    label, unit = LABELS[name]
+    after_it = f"{name_of(by_key[winner])} wins" if winner else "nothing is left to pick"
+    shown = usd(at) if unit == "USD" else f"{number(at)} {unit}".strip()
+    return Flip(
+        input=name,
+        label=label,
+        now=now,
+        at=at,
+        unit=unit,
+        direction=direction,
+        winner=name_of(by_key[winner]) if winner else "",
+        sentence=f"{label[0].upper()}{label[1:]}: at {shown} and {direction}, {after_it}.",
+    )
+
+
+def grid(
+    contenders: Sequence[Contender],
+    rule: Rule,
+    given: Assumptions,
+    axes: Sequence[tuple[str, Sequence[float]]],
+) -> Grid | None:
+    """How often each contender wins over all combinations of the axes; None when there is no pick.
+
+    ``price_factor`` multiplies the pick's price alone: how wrong may that price be? All combinations count
+    alike; that is a statement about robustness, not a probability.
+    """
+    decided = decide(contenders, rule, given)
+    if decided.winner is None:
+        return None
+    pick = decided.ranked[0].contender
+    now = pick.price.usd if pick.price else 0.0
+    names = [name for name, _ in axes]
+    wins: Counter[str] = Counter()
+    for values in itertools.product(*(values for _, values in axes)):
+        at = dict(zip(names, values, strict=True))
+        supposed = {pick.key: now * at.pop("price_factor", 1.0)}
+        wins[decide(contenders, rule, given.using(**at), supposed).winner or ""] += 1
+    total = sum(wins.values())
+    by_key = {c.key: name_of(c) for c in contenders}
+    shares = sorted(wins.items(), key=lambda item: (-item[1], item[0]))
+    return Grid(
+        cells=total,
+        pick_share=wins[pick.key] / total,
+        shares=tuple((by_key.get(key, "nothing"), count / total) for key, count in shares),
+        axes=tuple((name, tuple(values)) for name, values in axes),
+    )
+
+
+def grid_words(found: Grid) -> str:
+    """``wins in 83 % of 150 combinations of prices, electricity and hours``."""
+    names = ["price of the pick" if n == "price_factor" else LABELS[n][0] for n, _ in found.axes]
+    return f"wins in {percent(found.pick_share)} of {found.cells} combinations of {', '.join(names)}"
