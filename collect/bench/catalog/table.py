@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from bench.errors import BenchError
+
+_WHOLE = re.compile(r"-?[0-9]{1,19}")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Line:
             value = float(text)
         except ValueError:
             raise self.fault(column, expected) from None
-        if not math.isfinite(value) or not low <= value <= high or "_" in text:
+        if not math.isfinite(value) or not low <= value <= high or not _NUMBER.fullmatch(text):
             raise self.fault(column, expected)
         return value
 
@@ -57,7 +61,7 @@ class Line:
         text = self.text(column, required=required)
         if text is None:
             return None
-        if not (text.isascii() and text.lstrip("-").isdigit()) or not low <= int(text) <= high:
+        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
             raise self.fault(column, f"a whole number from {low} to {high}")
         return int(text)
 
