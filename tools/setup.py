@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -232,26 +233,39 @@ def install_chromium():
 
 
 def step(*command):
-    """Run one of the environment's programs; its failure is ours, with the same exit code."""
-    code = run(command).returncode
-    if code != 0:
-        raise SystemExit(code)
+    """Exit code of one of the environment's programs. Ctrl-C is left to it: a collection ends its cell
+    and says how to go on, and only then does this program stop."""
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        code = run(command).returncode
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+    return code
 
 
 def guide(options):
     say(f"Measuring this machine (suite {options.suite}, device {options.device})")
-    step(program("bench"), "collect", "--suite", options.suite, "--device", options.device)
+    measured = step(program("bench"), "collect", "--suite", options.suite, "--device", options.device)
+    if measured not in (0, 1):
+        return measured
+    if measured == 1:
+        say("Not every cell could be measured (see above). The guide holds those that could.")
     say("Building the guide")
-    step(program("mkdocs"), "build", "--quiet")
-    say("\nThe guide is in public/. To read it, run")
-    say(f"    {'python' if os.name == 'nt' else 'python3'} -m http.server --directory public 8000")
-    say("and open http://localhost:8000/ in a browser. Or open public/index.html as a file: charts are")
-    say("still pictures there.")
+    built = step(program("mkdocs"), "build", "--quiet")
+    if built == 0:
+        say("\nThe guide is in public/. To read it, run")
+        say(f"    {'python' if os.name == 'nt' else 'python3'} -m http.server --directory public 8000")
+        say("and open http://localhost:8000/ in a browser. Or open public/index.html as a file: charts are")
+        say("still pictures there.")
+    return built or measured
 
 
 def test(options):
     install_chromium()
-    step(program("python"), "-m", "pytest", *options.pytest)
+    return step(program("python"), "-m", "pytest", *options.pytest)
 
 
 def parse(arguments):
@@ -276,10 +290,9 @@ def main(arguments=None):
     extras = ["collect", "dev"] if options.dev or options.what == "test" else ["collect"]
     try:
         install(extras, options.torch)
-        if options.what == "install":
-            say(f"Ready: {program('bench')} --help")
-        else:
-            {"guide": guide, "test": test}[options.what](options)
+        if options.what != "install":
+            return {"guide": guide, "test": test}[options.what](options)
+        say(f"Ready: {program('bench')} --help")
     except SetupError as error:
         say(f"Error: {error}")
         return 1

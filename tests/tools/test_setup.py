@@ -149,6 +149,8 @@ class Steps:
     def __init__(self, setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done: list[tuple] = []
         self.setup = setup
+        monkeypatch.setattr(setup, "new_enough", lambda python: Path(python).exists())
+        monkeypatch.setattr(setup, "output", lambda command: "an answer")
         monkeypatch.setattr(setup, "create", self.create)
         monkeypatch.setattr(setup, "install_torch", lambda build: self.done.append(("torch", build)))
         monkeypatch.setattr(setup, "install_project", lambda extras, build: self.done.append((*extras,)))
@@ -229,10 +231,9 @@ def test_a_kept_torch_of_another_environment_is_visible(
         setup, "torch_of", lambda python: ("2.9.0+vendor", str(where)) if python == "base" else None
     )
     real = setup.run
+    this = {"base": [sys.executable], "venv": ["venv", "--without-pip"]}
     monkeypatch.setattr(
-        setup,
-        "run",
-        lambda command, **options: real([sys.executable if c == "base" else c for c in command], **options),
+        setup, "run", lambda command, **o: real([word for c in command for word in this.get(c, [c])], **o)
     )
     setup.create("base", "keep")
     seen = subprocess.run(
@@ -265,3 +266,36 @@ def test_options_are_for_pytest_only_with_test(setup: ModuleType) -> None:
     assert setup.parse(["test", "-k", "store"]).pytest == ["-k", "store"]
     with pytest.raises(SystemExit):
         setup.parse(["guide", "-k", "store"])
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected", "ran"),
+    [
+        ({"bench": 0, "mkdocs": 0}, 0, ["bench", "mkdocs"]),
+        ({"bench": 1, "mkdocs": 0}, 1, ["bench", "mkdocs"]),  # a cell failed: the rest is published
+        ({"bench": 2}, 2, ["bench"]),  # wrong usage: nothing was measured
+        ({"bench": 0, "mkdocs": 1}, 1, ["bench", "mkdocs"]),
+    ],
+)
+def test_guide_publishes_what_was_measured(
+    setup: ModuleType, monkeypatch, capsys, codes: dict, expected: int, ran: list[str]
+) -> None:
+    seen = []
+
+    def step(command: Path, *_: str) -> int:
+        seen.append(command.stem)
+        return codes[command.stem]
+
+    monkeypatch.setattr(setup, "install", lambda extras, build: None)
+    monkeypatch.setattr(setup, "step", step)
+    assert setup.main(["guide"]) == expected
+    assert seen == ran
+    assert ("http://localhost:8000/" in capsys.readouterr().out) == (codes.get("mkdocs") == 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that reaches one process alone")
+def test_ctrl_c_is_left_to_the_program_that_runs(setup: ModuleType, capsys) -> None:
+    """The program ends in its own time, with the signal seen by both, and only then does the installer."""
+    code = "import os, signal; os.kill(os.getppid(), signal.SIGINT); print('ended by itself', flush=True)"
+    with pytest.raises(KeyboardInterrupt):
+        setup.step(sys.executable, "-c", code)
