@@ -75,7 +75,7 @@ class Cell:
     def _extras(self) -> list[str]:
         extras = [self.execution] if self.execution != "eager" else []
         extras += [self.weights] if self.weights != "random" else []
-        return extras + [f"{k}={v}" for k, v in sorted(self.settings.items()) if k == "size"]
+        return extras + [str(self.settings[k]) for k in ("operation", "size") if k in self.settings]
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for a message to a child process or a plan kept in a run file."""

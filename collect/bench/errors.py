@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 import click
 
+from bench.text import plain
+
 
 class BenchError(click.ClickException):
     """Something failed for a reason the user can act on. Exit code 1."""
@@ -20,6 +22,10 @@ class BenchError(click.ClickException):
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         self.hint = hint
         super().__init__(f"{message}\n{hint}" if hint else message)
+
+    def format_message(self) -> str:
+        """The message fit for a terminal: it may quote names and errors that came from files."""
+        return plain(self.message, lines=True)
 
 
 class UsageError(BenchError):

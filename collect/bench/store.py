@@ -196,15 +196,22 @@ class Contents:
 
 
 def read_store(runs: Path) -> Contents:
-    """Every run under ``runs``; a damaged or newer file is named in ``left_out``, the others still count."""
+    """Every run under ``runs``; a damaged or newer file is named in ``left_out``, the others still count.
+
+    A cell of a run counts once, however many files hold it (a copy, a merged day): the latest record does.
+    """
     contents = Contents()
+    rows: dict[tuple[str, str], schema.Row] = {}
     for path in sorted(runs.glob("*/*.parquet")):
         if path.name.startswith("."):
             continue
         try:
-            contents.rows += read_run(path)
+            for row in read_run(path):
+                known = rows.get((row["run_id"], row["cell_id"]))
+                if known is None or known["recorded_at"] <= row["recorded_at"]:
+                    rows[row["run_id"], row["cell_id"]] = row
             contents.files.append(path)
         except BenchError as error:
             contents.left_out.append((path, error.message))
-    contents.rows.sort(key=lambda row: (row["recorded_at"], row["run_id"], row["cell_id"]))
+    contents.rows = sorted(rows.values(), key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"]))
     return contents

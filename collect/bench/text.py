@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import getpass
+import json
 import os
 import re
-import socket
 import unicodedata
+from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 #: Names that tell nothing about a person; replacing them would only damage sentences.
 _COMMON_NAMES = {"root", "user", "admin", "ubuntu", "runner", "localhost", "nobody"}
@@ -47,9 +48,23 @@ def csv_safe(value: object) -> object:
     return value
 
 
+def csv_cell(value: Any) -> Any:
+    """A value as it stands in a CSV cell: lists as JSON, times as ISO 8601, missing ones empty."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, list):
+        return csv_safe(json.dumps(value))
+    return csv_safe(value)
+
+
 @cache
 def _personal() -> tuple[tuple[str, str], ...]:
     """What names this person or machine, longest first, with what stands for it."""
+    import getpass
+    import socket
+
     found: dict[str, str] = {}
     for path in (os.path.expanduser("~"), os.getcwd()):  # noqa: PTH109, PTH111 (text, may not exist)
         if len(path) > 1:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from bench.text import csv_safe, nbytes, plain, rate
+from bench.text import csv_cell, nbytes, plain, rate
 
 Row = Mapping[str, Any]
 
@@ -36,17 +36,6 @@ def print_csv(rows: Iterable[Row], columns: Sequence[str]) -> None:
     writer.writerow(columns)
     for row in rows:
         writer.writerow([csv_cell(row.get(name)) for name in columns])
-
-
-def csv_cell(value: Any) -> Any:
-    """A value as it stands in a CSV cell: lists as JSON, times as ISO 8601, missing ones empty."""
-    if value is None:
-        return ""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, list):
-        return csv_safe(json.dumps(value))
-    return csv_safe(value)
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:

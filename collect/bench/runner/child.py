@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import gc
 import importlib.metadata
+import importlib.util
 import os
 import queue
 import signal
@@ -140,7 +141,7 @@ class Session:
 def hello(device: Device, self_test: bool) -> dict[str, Any]:
     """What the parent must know of the device before it plans."""
     conditions = device.conditions()
-    if self_test:
+    if self_test and importlib.util.find_spec("bench.measure.selftest"):
         from bench.measure.selftest import synchronisation_self_test
 
         conditions["sync_self_test"] = synchronisation_self_test(device)

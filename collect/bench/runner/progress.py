@@ -100,12 +100,14 @@ class Lines(Reporter):
 
     def begin(self, run, cells, expected_s, device_name) -> None:  # type: ignore[no-untyped-def]
         super().begin(run, cells, expected_s, device_name)
-        self._line(f"Run {run.run_id} on {device_name}: {self.total} cells, about {duration(self.left_s)}.")
+        self._line(
+            f"Run {run.run_id} on {device_name}: {self.total} cells, about {duration(round(self.left_s))}."
+        )
         self._line(f"Results: {one_path(run.path)}")
 
     def done(self, item: Planned, row: Mapping[str, Any]) -> None:
         super().done(item, row)
-        left = f", about {duration(self.left_s)} left" if self.number < self.total else ""
+        left = f", about {duration(round(self.left_s))} left" if self.number < self.total else ""
         self._line(f"[{self.number}/{self.total}] {item.cell.label}: {outcome(row)}{left}")
 
     def note(self, text: str) -> None:
@@ -136,12 +138,14 @@ class Live(Reporter):
     def begin(self, run, cells, expected_s, device_name) -> None:  # type: ignore[no-untyped-def]
         super().begin(run, cells, expected_s, device_name)
         self._units = {cell_id: row["rate_unit"] for cell_id, row in run.rows.items()}
-        self.note(f"Run {run.run_id} on {device_name}: {self.total} cells, about {duration(self.left_s)}")
+        self.note(
+            f"Run {run.run_id} on {device_name}: {self.total} cells, about {duration(round(self.left_s))}"
+        )
         self._progress.update(self._task, total=self.total)
         self._progress.start()
 
     def _draw(self, text: str, completed: int) -> None:
-        left = f"{duration(self.left_s)} left"
+        left = f"{duration(round(self.left_s))} left"
         self._progress.update(self._task, description=plain(text), completed=completed, left=left)
         self._progress.refresh()
 

@@ -1,0 +1,146 @@
+"""Looking after a store: verify every file, merge a day's runs, export all rows."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from bench import schema, store
+from bench.errors import BenchError
+from bench.runner.rows import UNFINISHED
+from bench.text import csv_cell
+
+#: Names of merged files start with the day and this word; no run id does.
+MERGED = "merged"
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """One file of the store: how many rows, or the problem in one sentence."""
+
+    path: Path
+    rows: int = 0
+    unfinished: int = 0
+    problem: str | None = None
+    note: str | None = None
+
+
+def run_files(runs: Path) -> list[Path]:
+    """Every run file, in order of name."""
+    return sorted(p for p in runs.glob("*/*.parquet") if not p.name.startswith("."))
+
+
+def verify_store(runs: Path) -> list[FileReport]:
+    """A report on each file, leftovers of interrupted writes included."""
+    reports = [_verify(path) for path in run_files(runs)]
+    leftovers = sorted(runs.glob("*/.*.tmp"))
+    return reports + [
+        FileReport(path, note="leftover of an interrupted write; can be deleted") for path in leftovers
+    ]
+
+
+def _verify(path: Path) -> FileReport:
+    try:
+        rows = store.read_run(path)
+        meta = store.read_meta(path)
+    except BenchError as error:
+        return FileReport(path, problem=error.message.splitlines()[0])
+    problem = None
+    known = set(meta.get("runs", {})) or {path.stem}
+    if strangers := sorted({row["run_id"] for row in rows} - known):
+        problem = f"holds rows of run {strangers[0]}, which its name does not say"
+    elif len({(row["run_id"], row["cell_id"]) for row in rows}) < len(rows):
+        problem = "holds a cell twice"
+    unfinished = sum(row["status"] in UNFINISHED for row in rows)
+    note = f"{unfinished} cells left to do" if unfinished else None
+    return FileReport(path, len(rows), unfinished, problem, note)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A file that holds several runs, and the run files that were deleted for it."""
+
+    path: Path
+    runs: tuple[str, ...]
+    rows: int
+    deleted: tuple[Path, ...] = ()
+
+
+def compact_store(runs: Path, *, delete: bool = False) -> list[Merged]:
+    """Merge the finished runs of each day that has two or more into one file in that day's folder.
+
+    Damaged and unfinished runs are left alone. With ``delete`` the merged run files are removed once the
+    new file has been read back and found equal. Raises ``BenchError`` when it cannot be written.
+    """
+    days: dict[Path, list[Path]] = defaultdict(list)
+    for path in run_files(runs):
+        report = _verify(path)
+        if report.problem is None and not report.unfinished:
+            days[path.parent].append(path)
+    return [_merge(day, paths, delete) for day, paths in sorted(days.items()) if len(paths) > 1]
+
+
+def _merge(day: Path, paths: list[Path], delete: bool) -> Merged:
+    rows: dict[tuple[str, str], schema.Row] = {}
+    metas: dict[str, object] = {}
+    for path in paths:
+        meta = store.read_meta(path)
+        metas |= meta.get("runs") or {path.stem: meta}
+        for row in store.read_run(path):
+            rows[row["run_id"], row["cell_id"]] = row
+    target = day / f"{day.name}-{MERGED}-{schema.digest(sorted(metas))}.parquet"
+    kept = sorted(rows.values(), key=lambda row: (row["recorded_at"], row["cell_id"], row["run_id"]))
+    store.write_run(target, kept, {"runs": metas})
+    back = sorted(store.read_run(target), key=lambda row: (row["recorded_at"], row["cell_id"], row["run_id"]))
+    if back != kept:
+        raise BenchError(f"{target} does not read back as it was written; nothing was deleted.")
+    deleted = tuple(path for path in paths if delete and path != target)
+    for path in deleted:
+        path.unlink()
+    return Merged(target, tuple(sorted(metas)), len(kept), deleted)
+
+
+def export_store(runs: Path, target: Path, kind: str) -> tuple[int, list[tuple[Path, str]]]:
+    """Write every row to ``target`` (``-`` is standard output), as ``csv`` or ``parquet``, atomically.
+
+    Returns how many rows were written, and the files that were left out with the reason.
+    """
+    contents = store.read_store(runs)
+    if str(target) == "-":
+        _write_csv(sys.stdout, contents.rows)
+    elif kind == "parquet":
+        store.write_run(target, contents.rows, {"exported": True})
+    else:
+        with _replacing(target) as stream:
+            _write_csv(stream, contents.rows)
+    return len(contents.rows), contents.left_out
+
+
+def _write_csv(stream: TextIO, rows: list[schema.Row]) -> None:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(schema.NAMES)
+    writer.writerows([csv_cell(row[name]) for name in schema.NAMES] for row in rows)
+
+
+@contextlib.contextmanager
+def _replacing(target: Path) -> Iterator[TextIO]:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=".tmp")
+        try:
+            with open(descriptor, "w", encoding="utf-8", newline="") as stream:  # noqa: PTH123 (a descriptor)
+                yield stream
+            os.chmod(name, 0o644)  # noqa: PTH101
+            os.replace(name, target)  # noqa: PTH105
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise BenchError(f"Cannot write '{target}': {error.strerror}.") from error
