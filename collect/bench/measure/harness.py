@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -46,7 +47,7 @@ class Harness:
         self._clock = clock
         self._started_ns: int | None = None
         self._reported_ns = 0
-        self._look_at = rule.min_samples
+        self._look_at = 2 * rule.window_samples
         self._counting = False
         self._timed = _Timed(self)
 
@@ -68,8 +69,13 @@ class Harness:
         return self._timed
 
     def record(self, seconds: float) -> None:
-        """Take one repetition that something else has timed (synchronised at both ends)."""
-        (self.samples_s if self._counting else self.warmup_s).append(seconds)
+        """Take one repetition that something else has timed (synchronised at both ends).
+
+        A time below the clock's step counts as one nanosecond. Raises ``ValueError`` for a negative one.
+        """
+        if not 0 <= seconds < math.inf:
+            raise ValueError(f"a repetition cannot take {seconds} s")
+        (self.samples_s if self._counting else self.warmup_s).append(seconds or 1e-9)
 
     def interval(self) -> Interval:
         """The median of the counted repetitions and its interval. ``ValueError`` when there is none."""
@@ -85,27 +91,48 @@ class Harness:
         return 0.0 if self._started_ns is None else (self._clock() - self._started_ns) / 1e9
 
     def _is_enough(self, elapsed_s: float) -> bool:
-        rule, history = self.rule, self.samples_s if self._counting else self.warmup_s
-        if not history:
+        rule = self.rule
+        history = self.samples_s if self._counting else self.warmup_s
+        if not history:  # asked twice before the first repetition, or right after warm-up ended
             return False
+        last_s = history[-1]
         if not self._counting:
-            self.warm = rule.is_warm(history)
-            self._counting = self.warm or rule.warmup_is_over(elapsed_s, history[-1])
+            self._warm_up(elapsed_s, last_s)
         count = len(self.samples_s)
-        if rule.out_of_time(count, elapsed_s, history[-1]) or count >= rule.max_samples:
+        if rule.out_of_time(count, elapsed_s, last_s) or count >= rule.max_samples:
             return True
-        if count < self._look_at:
+        if not self._counting or count < self._look_at:
             return False
         self._look_at = rule.next_look(count)
         return rule.reached(self.samples_s)
 
+    def _warm_up(self, elapsed_s: float, last_s: float) -> None:
+        """Begin to count when two windows agree; the later one was warm already, so it counts too."""
+        if len(self.warmup_s) >= self._look_at:
+            self._look_at = math.ceil(len(self.warmup_s) * 1.1)
+            self.warm = self.rule.is_warm(self.warmup_s)
+        if self.warm:
+            self._count_last(self.rule.window_of(self.warmup_s))
+        elif self.rule.warmup_must_end(elapsed_s, last_s):
+            self._count_last(0)
+
+    def _count_last(self, count: int) -> None:
+        """From now on repetitions count, and so do the last ``count`` of the warm-up."""
+        self._counting = True
+        self._look_at = self.rule.next_look(0)
+        kept = len(self.warmup_s) - count
+        self.samples_s[:0] = self.warmup_s[kept:]
+        del self.warmup_s[kept:]
+
     def _finish(self) -> None:
-        """End; too few counted repetitions are filled up with the latest warm-up ones, as measured."""
+        """End. Where time ran out, the latest warm-up repetitions fill up the few that counted."""
         self.done = True
         missing = self.rule.min_samples - len(self.samples_s)
         if missing > 0:
-            self.samples_s[:0] = self.warmup_s[-missing:]
-            del self.warmup_s[-missing:]
+            self._count_last(min(missing, len(self.warmup_s)))
+        if not self.warm:  # no time for two windows then; the counted repetitions may show them now
+            size = self.rule.window_of(self.samples_s)
+            self.warm = self.rule.is_warm(self.samples_s[: 2 * size])
 
 
 class _Timed:

@@ -7,36 +7,61 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.measure.stats import Interval, median_interval
+from bench.measure.stats import ORDER_STATISTICS_FROM, Interval, is_drifting, median_interval
+
+#: More repetitions than this in a window would tell nothing more about warmth.
+LARGEST_WINDOW = 200
 
 
 @dataclass(frozen=True)
 class StoppingRule:
     """Warm until two windows agree, then repeat until the interval is inside the target or time is up.
 
-    ``target`` is the interval's half-width relative to the median. ``budget_s`` counts everything from
-    the first repetition on, warm-up included. Warm-up may take ``warmup_share`` of it. ``min_samples``
-    are taken past the budget as long as the next repetition is expected to end within ``overrun`` times
-    the budget; after that the cell ends with what there is. ``min_time_s`` is the least counted time
-    before the target may end a cell, so that short repetitions see more than one moment of the machine.
+    ``budget_s`` counts everything from the first repetition on, warm-up included; warm-up may take
+    ``warmup_share`` of it. Time decides at the earliest after ``min_samples``; these are taken past the
+    budget as long as the next repetition is expected to end within ``overrun`` times the budget, and after
+    that the cell ends with what there is: a repetition longer than the budget runs once or twice.
+
+    ``target`` (half the interval over the median) decides at the earliest after ``settle_samples`` and
+    ``settle_s``, when the samples hold the information of at least twelve independent ones and do not
+    drift. With fewer, neighbours that resemble each other are not yet seen, and the interval would be
+    narrow by luck (``tests/bench/measure/test_coverage.py``).
     """
 
     target: float = 0.01
     budget_s: float = 60.0
     min_samples: int = 3
     max_samples: int = 10_000
-    window: int = 3
+    settle_samples: int = 20
+    settle_s: float = 0.5
+    window_samples: int = 2
+    window_s: float = 0.1
     warmup_share: float = 1 / 3
     overrun: float = 2.0
-    min_time_s: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not (
+            self.target >= 0 and self.budget_s >= 0 and self.window_samples >= 2 and self.min_samples >= 1
+        ):
+            raise ValueError(
+                "a stopping rule needs a target, a budget, 2 samples a window, 1 sample at least"
+            )
+
+    def window_of(self, history_s: Sequence[float]) -> int:
+        """How many of the latest repetitions make a window: ``window_s`` of them, within limits."""
+        size, total = 0, 0.0
+        while size < self.window_samples or (total < self.window_s and size < LARGEST_WINDOW):
+            size += 1
+            total += history_s[-size] if size <= len(history_s) else math.inf
+        return size
 
     def is_warm(self, history_s: Sequence[float]) -> bool:
-        """Whether the last two windows of warm-up repetitions agree.
+        """Whether the last two windows agree.
 
         They do when their medians differ by less than the target, or when each median lies within the
         other's range: then the difference is no larger than the noise.
         """
-        size = self.window
+        size = self.window_of(history_s)
         if len(history_s) < 2 * size:
             return False
         before, after = history_s[-2 * size : -size], history_s[-size:]
@@ -45,38 +70,46 @@ class StoppingRule:
             return True
         return min(after) <= first <= max(after) and min(before) <= second <= max(before)
 
-    def warmup_is_over(self, elapsed_s: float, last_s: float) -> bool:
-        """Whether another warm-up repetition would take more than warm-up's share of the budget."""
+    def warmup_must_end(self, elapsed_s: float, last_s: float) -> bool:
+        """Whether one more warm-up repetition would take more than warm-up's share of the budget."""
         return elapsed_s + last_s > self.warmup_share * self.budget_s
 
     def out_of_time(self, count: int, elapsed_s: float, last_s: float) -> bool:
-        """Whether no further repetition may start."""
-        if count >= self.min_samples:
-            return elapsed_s >= self.budget_s
-        return elapsed_s >= self.budget_s and elapsed_s + last_s > self.overrun * self.budget_s
+        """Whether no further repetition may start, after ``count`` counted ones."""
+        if elapsed_s < self.budget_s:
+            return False
+        return count >= self.min_samples or elapsed_s + last_s > self.overrun * self.budget_s
 
     def next_look(self, count: int) -> int:
-        """The number of samples at which the interval is looked at next.
+        """The number of samples at which the target is looked at next, after ``count``.
 
-        Looking after every sample would stop on lucky streaks; a growing step makes looks few.
+        Looking after every sample stops on lucky streaks; a growing step makes looks few.
         """
-        return max(self.min_samples, count + 1, math.ceil(count * 1.25))
+        return max(self.settle_samples, self.min_samples, math.ceil(count * 1.5))
 
     def reached(self, samples_s: Sequence[float]) -> bool:
-        """Whether the interval of the median is inside the target."""
-        if len(samples_s) < self.min_samples or sum(samples_s) < self.min_time_s:
+        """Whether the target may end the cell, and does."""
+        if len(samples_s) < max(self.settle_samples, self.min_samples) or sum(samples_s) < self.settle_s:
             return False
-        return self.interval(samples_s).relative_half_width <= self.target
+        found = self.interval(samples_s)
+        steady = found.effective_count >= 2 * ORDER_STATISTICS_FROM
+        return steady and found.relative_half_width <= self.target and not self.is_drifting(samples_s)
 
     def interval(self, samples_s: Sequence[float]) -> Interval:
         """The interval that a result carries."""
         return median_interval(samples_s)
 
+    def is_drifting(self, samples_s: Sequence[float]) -> bool:
+        """Whether the samples moved by more than the target, so that their interval says too little."""
+        return is_drifting(samples_s, self.target)
+
     def flags(self, samples_s: Sequence[float], *, warm: bool) -> list[str]:
-        """Codes for what these samples lack (see ``bench.measure.flags``)."""
+        """Codes for what these samples lack (see ``bench.measure.flags``); none for no samples at all."""
+        if not samples_s:
+            return []
         found = [] if warm else ["not-warm"]
-        if len(samples_s) < self.min_samples:
+        if len(samples_s) < ORDER_STATISTICS_FROM:
             found.append("few-samples")
-        if samples_s and self.interval(samples_s).relative_half_width > self.target:
+        if self.interval(samples_s).relative_half_width > self.target:
             found.append("wide-interval")
-        return found
+        return [*found, "drifting"] if self.is_drifting(samples_s) else found
