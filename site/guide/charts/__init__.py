@@ -60,17 +60,17 @@ def spec_bytes(spec: Spec) -> bytes:
 
 def chart_files(chart: Chart) -> ChartFiles:
     """Name the chart's files by their content, and draw its static pictures."""
-    from guide.charts import static, vega
+    from guide.charts import static, theme, vega
 
     by_path: dict[str, bytes] = {}
     names: list[str] = []
     pictures: list[Markup] = []
-    for spec in (chart.wide, chart.narrow):
+    for spec, width in ((chart.wide, theme.WIDE_PX), (chart.narrow, theme.NARROW_PX)):
         content = spec_bytes(spec)
         name = f"assets/charts/{hashlib.sha256(content).hexdigest()[:12]}.json"
         by_path[name] = content
         names.append(name)
-        pictures.append(static.picture(spec))
+        pictures.append(static.picture(spec, width))
     bundle = vega.bundle()
     by_path[bundle.path] = bundle.content
     return ChartFiles(*names, bundle.path, *pictures, by_path=by_path)

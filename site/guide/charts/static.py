@@ -31,11 +31,11 @@ def _register_fonts() -> str:
     return seen.hexdigest()
 
 
-def picture(spec: dict[str, object]) -> Markup:
+def picture(spec: dict[str, object], width_px: int) -> Markup:
     """The specification drawn as SVG, scaling with its box; ``id``s are made unique to the chart."""
     from guide.charts.vega import vegalite_version
 
-    text = json.dumps(spec, sort_keys=True)
+    text = json.dumps(spec | {"width": width_px}, sort_keys=True)
     parts = (text, version("vl-convert-python"), vegalite_version(), _register_fonts(), _clean.__doc__ or "")
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 

@@ -1,0 +1,184 @@
+"""Speed against price: one mark a device, its interval, and the frontier of what nothing beats on both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from guide import figures
+from guide.charts import Chart, theme
+
+
+@dataclass(frozen=True)
+class Point:
+    """One device. ``x`` is money (lower is better), ``y`` speed with its interval ``low``–``high``.
+
+    ``x_low``–``x_high`` is the range of prices; ``frontier`` when nothing is both cheaper and faster.
+    """
+
+    label: str
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    x_low: float | None = None
+    x_high: float | None = None
+    vendor: str = "other"
+    frontier: bool = False
+    hollow: bool = False
+    note: str = ""
+
+
+def scatter(
+    records: Sequence[Point],
+    *,
+    title: str,
+    x_title: str,
+    y_title: str,
+    caption: str = "",
+    log: bool = False,
+    money: bool = True,
+) -> Chart:
+    """Marks in the plane of price (``x``) and speed (``y``), both from zero.
+
+    ``log`` draws both axes logarithmic and says so on them; every figure must then be positive.
+    Only the frontier is labelled in the picture; the others are in the tooltip and the table.
+    """
+    if not records:
+        raise ValueError(f"The chart '{title}' has no records")
+    ordered = sorted(records, key=lambda p: (p.x, -p.y, p.label))
+    show = figures.usd if money else figures.number
+    rows = [_row(p, show) for p in ordered]
+    place = math.log if log else float
+    first, last = place(ordered[0].x) if log else 0.0, place(ordered[-1].x)
+    for row in rows:
+        row["late"] = place(row["x"]) > first + 0.6 * (last - first)
+    best = [p for p in ordered if p.frontier]
+    alt_text = f"Scatter chart of {y_title} against {x_title}. {len(records)} devices."
+    if best:
+        alt_text += " Nothing is both cheaper and faster than: "
+        alt_text += "; ".join(f"{p.label} ({show(p.x)}, {figures.number(p.y)})" for p in best) + "."
+    return Chart(
+        title=title,
+        caption=caption,
+        alt=alt_text,
+        wide=_draw(rows, x_title, y_title, log=log, money=money, narrow=False),
+        narrow=_draw(rows, x_title, y_title, log=log, money=money, narrow=True),
+        headers=("", x_title, y_title, "95 % interval", "On the frontier"),
+        figures=[
+            (
+                p.label,
+                show(p.x),
+                figures.number(p.y),
+                figures.span(p.low, p.high) if p.low is not None and p.high is not None else "not stated",
+                "yes" if p.frontier else "no",
+            )
+            for p in ordered
+        ],
+    )
+
+
+def _row(point: Point, show: Any) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "label": point.label,
+        "x": point.x,
+        "y": point.y,
+        "vendor": theme.VENDORS[point.vendor],
+        "frontier": point.frontier,
+        "hollow": point.hollow,
+        "shown_x": show(point.x),
+        "shown_y": figures.number(point.y),
+        "note": point.note,
+    }
+    if point.low is not None and point.high is not None:
+        row |= {"low": point.low, "high": point.high, "interval": figures.span(point.low, point.high)}
+    if point.x_low is not None and point.x_high is not None and point.x_low < point.x_high:
+        row |= {"x_low": point.x_low, "x_high": point.x_high}
+    return row
+
+
+def _axes(
+    rows: list[dict[str, Any]], x_title: str, y_title: str, log: bool, money: bool, narrow: bool
+) -> Any:
+    import altair as alt
+
+    kind: dict[str, Any] = {"type": "log", "nice": False} if log else {"zero": True, "nice": False}
+    suffix = " (log scale)" if log else ""
+    ends = {}
+    for axis, low, high in (("x", "x_low", "x_high"), ("y", "low", "high")):
+        top = max(max(r[axis], r.get(high, 0)) for r in rows)
+        bottom = min(min(r[axis], r.get(low, r[axis])) for r in rows)
+        ends[axis] = [bottom / 1.3, top * 1.6] if log else [0, top * (1.08 if axis == "y" else 1.12)]
+    count = 4 if narrow else 6
+    ticks = {a: {"values": theme.decades(*ends[a], count + 2)} if log else {} for a in ends}
+    cash = "$,~s" if ends["x"][1] >= 1e5 else "$,~f"
+    return (
+        alt.X(
+            "x:Q",
+            scale=alt.Scale(domain=ends["x"], **kind),
+            axis=alt.Axis(
+                title=x_title + suffix, tickCount=count, format=cash if money else "~s", **ticks["x"]
+            ),
+        ),
+        alt.Y(
+            "y:Q",
+            scale=alt.Scale(domain=ends["y"], **kind),
+            axis=alt.Axis(title=y_title + suffix, tickCount=5, format="~s", **ticks["y"]),
+        ),
+    )
+
+
+def _draw(
+    rows: list[dict[str, Any]], x_title: str, y_title: str, *, log: bool, money: bool, narrow: bool
+) -> dict[str, Any]:
+    import altair as alt
+
+    data = alt.Chart(alt.Data(values=rows), height=300 if narrow else 380)
+    x, y = _axes(rows, x_title, y_title, log, money, narrow)
+    colour = theme.vendor_scale([k for k, n in theme.VENDORS.items() if any(r["vendor"] == n for r in rows)])
+    best = data.transform_filter("datum.frontier")
+    tips = [
+        alt.Tooltip("label:N", title="Device"),
+        alt.Tooltip("shown_x:N", title=x_title),
+        alt.Tooltip("shown_y:N", title=y_title),
+    ]
+    tips += [alt.Tooltip("interval:N", title="95 % interval")] if any("low" in r for r in rows) else []
+    layers = []
+    if any(r["frontier"] for r in rows):
+        layers.append(
+            best.mark_line(
+                interpolate="step-after", color=theme.FRONTIER, strokeWidth=1.5, strokeDash=[5, 4]
+            ).encode(x=x, y=y, order="x:Q")
+        )
+    if any("low" in r for r in rows):
+        only = data.transform_filter("isValid(datum.low)")
+        layers.append(
+            only.mark_rule(strokeWidth=1.5, opacity=0.8).encode(x=x, y="low:Q", y2="high:Q", color=colour)
+        )
+    if any("x_low" in r for r in rows):
+        only = data.transform_filter("isValid(datum.x_low)")
+        layers.append(
+            only.mark_rule(strokeWidth=1.5, opacity=0.45).encode(
+                y=y, x="x_low:Q", x2="x_high:Q", color=colour
+            )
+        )
+    layers.append(
+        data.mark_point(filled=True, size=90, opacity=1, strokeWidth=1.5).encode(
+            x=x,
+            y=y,
+            color=colour,
+            stroke=colour.copy(deep=False),
+            fillOpacity=alt.condition("datum.hollow", alt.value(0.15), alt.value(1)),
+            tooltip=tips,
+        )
+    )
+    # Names stand to the right of their mark, or to the left where the picture ends.
+    for side, align, dx in (("!datum.late", "left", 9), ("datum.late", "right", -9)):
+        layers.append(
+            best.transform_filter(side)
+            .mark_text(align=align, dx=dx, dy=-9, fontWeight=600, fontSize=11 if narrow else 12, limit=200)
+            .encode(x=x, y=y, text="label:N")
+        )
+    return theme.finish(alt.layer(*layers), y_title=True)
