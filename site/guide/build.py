@@ -1,4 +1,4 @@
-"""From the inputs to the finished site: a pure function. The same inputs give the same bytes.
+"""From the evidence to the finished site: a pure function. The same evidence gives the same bytes.
 
 Nothing here knows MkDocs: ``guide.hook`` hands the result to it, ``bench site export`` writes it to a folder.
 """
@@ -9,23 +9,23 @@ from pathlib import Path
 
 from guide import pages
 from guide.context import Context
-from guide.inputs import Inputs, evidence
+from guide.evidence import Evidence
 from guide.site_files import Site, SiteFile
 
 ASSETS = Path(__file__).parent / "assets"
 
 
-def build(inputs: Inputs) -> Site:
+def build(evidence: Evidence) -> Site:
     """All files of the site, and its navigation.
 
     Raises ``LookupError`` when a page links to a file that no page wrote, and ``ValueError`` when two pages
     write different content to one path: both are faults of a page, not of the data.
     """
-    ctx = Context(inputs, evidence(inputs))
+    ctx = Context(evidence)
     site = Site(files=dict(static_files()))
     sections: dict[str, list[dict[str, object]]] = {}
     for page in pages.PAGES:
-        if page.needs_rows and not inputs.rows:
+        if page.needs_rows and not evidence.rows:
             continue
         for file in page.render(ctx):
             _add(site, file)

@@ -20,12 +20,12 @@ def export(folder: Path, data_dir: Path | None) -> None:
     from bench.project import find_data
     from guide import output
     from guide.build import build
-    from guide.inputs import load
+    from guide.evidence import load_evidence
 
-    inputs = load(find_data(data_dir))
-    for path, reason in inputs.left_out:
-        click.echo(f"Left out: data/{path}: {reason}", err=True)
-    made = build(inputs)
+    evidence = load_evidence(find_data(data_dir))
+    for item in evidence.left_out:
+        click.echo(f"Left out: {item.what}: {item.reason}", err=True)
+    made = build(evidence)
     output.claim(folder)
     output.write(folder, made.files)
     click.echo(f"Wrote {len(made.files)} files to {folder}.", err=True)

@@ -6,19 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from guide.inputs import Inputs
+from guide.evidence import Evidence
 from guide.render import render_page
 from guide.site_files import SiteFile
 
 
 @dataclass
 class Context:
-    """One build. Pages read ``inputs`` (rows, catalog, prices, sources), ``evidence``, and call ``page``."""
+    """One build: ``evidence`` is all that a page may say something about, ``page`` is how it says it."""
 
-    inputs: Inputs
-    evidence: Any = None
+    evidence: Evidence
     links: list[tuple[str, str]] = field(default_factory=list)
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def page(
         self,
@@ -38,7 +36,7 @@ class Context:
         characters). ``nav`` puts the page into the navigation under that name; device pages leave it out,
         since each page of the navigation is repeated inside every other page.
         """
-        given = {"ctx": self, "as_of": self.inputs.as_of} | values
+        given = {"ctx": self, "evidence": self.evidence, "as_of": self.evidence.as_of} | values
         files, links = render_page(
             path, template, given, title=title, description=description, nav=nav, hide=hide, search=search
         )

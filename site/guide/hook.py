@@ -13,12 +13,14 @@ from bench.errors import BenchError
 from bench.project import DataDir
 from guide import output
 from guide.build import build
-from guide.inputs import fingerprint, load
+from guide.changes import fingerprint
+from guide.evidence import load_evidence
+from guide.model import LeftOut
 from guide.render import templates_dir
 from guide.site_files import Site
 
 log = logging.getLogger("mkdocs.plugins.hwguide")  # below "mkdocs", so that --strict counts warnings
-_made: dict[str, tuple[Site, tuple[tuple[str, str], ...]]] = {}  # survives the rebuilds of `mkdocs serve`
+_made: dict[str, tuple[Site, tuple[LeftOut, ...]]] = {}  # survives the rebuilds of `mkdocs serve`
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -34,15 +36,21 @@ def on_pre_build(config: MkDocsConfig) -> None:
     try:
         key = fingerprint(data.root, templates_dir(), Path(__file__).parent)
         if key not in _made:
-            inputs = load(data)
+            evidence = load_evidence(data)
+            site = build(evidence)
             _made.clear()
-            _made[key] = build(inputs), inputs.left_out
+            _made[key] = site, evidence.left_out
     except BenchError as error:
         raise PluginError(error.message) from None
     site, left_out = _made[key]
     config.nav = site.nav
-    for path, reason in left_out:
-        log.warning("data/%s is left out of the guide: %s", path, reason)
+    for item in left_out:
+        log.log(
+            logging.INFO if item.rows else logging.WARNING,
+            "Left out of the guide: %s: %s",
+            item.what,
+            item.reason,
+        )
     output.begin(Path(config.site_dir))
 
 

@@ -9,7 +9,7 @@ from guide import downloads, paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
+from guide.tables import Blank, Column, Table
 
 
 class Data(Page):
@@ -18,7 +18,7 @@ class Data(Page):
     needs_rows = False
 
     def render(self, ctx: Context) -> Iterable[SiteFile]:
-        files = downloads.files(ctx.inputs.rows) if ctx.inputs.rows else []
+        files = downloads.files(ctx.evidence.rows) if ctx.evidence.rows else []
         yield from files
         yield from ctx.page(
             paths.DATA,
@@ -60,12 +60,15 @@ def _columns(group: str) -> Table:
 
 
 def _left_out(ctx: Context) -> Table | None:
-    if not ctx.inputs.left_out:
+    if not ctx.evidence.left_out:
         return None
     return Table(
-        columns=(Column("file", "File"), Column("reason", "Why it is left out")),
-        rows=[{"file": Cell(path), "reason": reason} for path, reason in ctx.inputs.left_out],
-        caption="Run files that could not be read",
+        columns=(Column("what", "What"), Column("reason", "Why"), Column("rows", "Rows", kind="number")),
+        rows=[
+            {"what": item.what, "reason": item.reason, "rows": item.rows or Blank("whole file")}
+            for item in ctx.evidence.left_out
+        ],
+        caption="What the guide leaves out",
         sortable=False,
     )
 

@@ -16,7 +16,7 @@ class Home(Page):
     needs_rows = False
 
     def render(self, ctx: Context) -> Iterable[SiteFile]:
-        template = "home.md" if ctx.inputs.rows else "empty.md"
+        template = "home.md" if ctx.evidence.rows else "empty.md"
         yield from ctx.page(
             paths.HOME,
             template,
