@@ -43,15 +43,15 @@ def code_lines(text: str) -> Iterator[str]:
     yield from re.findall(r"`([^`\n]+)`", prose)
 
 
+CALL = re.compile(r"^\s*(?:uv run --no-sync )?(?:\S*[/\\])?bench (.+)$")
+
+
 def bench_calls(text: str) -> Iterator[list[str]]:
-    """The words after ``bench`` of each call in code, up to the next command of the line."""
+    """The words after ``bench`` of each call in code."""
     for line in code_lines(text):
         for part in re.split(r"&&|;|\|", re.sub(r"(^|\s)#.*", "", line)):
-            words = shlex.split(part)
-            while words and ("=" in words[0] or words[0] == "$"):
-                words = words[1:]
-            if words and re.split(r"[/\\]", words[0])[-1] == "bench" and len(words) > 1:
-                yield words[1:]
+            if found := CALL.match(part):
+                yield shlex.split(found[1])
 
 
 CALLS = [(name, call) for name, text in TEXT.items() for call in bench_calls(text)]
