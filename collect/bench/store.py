@@ -25,7 +25,9 @@ from bench.errors import BenchError
 
 TABLE = "results"
 _CREATE = f"CREATE TABLE {TABLE} ({', '.join(f'{c.name} {c.sql_type}' for c in schema.COLUMNS)})"
-_INSERT = f"INSERT INTO {TABLE} VALUES ({', '.join('?' for _ in schema.COLUMNS)})"
+_TYPES = json.dumps([{c.name: c.sql_type for c in schema.COLUMNS}])
+#: One document for all rows: binding them one by one takes DuckDB ten times as long.
+_INSERT = f"INSERT INTO {TABLE} SELECT unnest(from_json(?, '{_TYPES}'), max_depth := 2)"
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -39,11 +41,9 @@ def table_of(rows: Iterable[Mapping[str, Any]]) -> duckdb.DuckDBPyConnection:
     """A connection whose table ``results`` holds ``rows``."""
     con = connect()
     con.execute(_CREATE)
-    values = [[row.get(name) for name in schema.NAMES] for row in rows]
+    values = [{name: row.get(name) for name in schema.NAMES} for row in rows]
     if values:
-        con.execute("BEGIN")
-        con.executemany(_INSERT, values)
-        con.execute("COMMIT")
+        con.execute(_INSERT, [json.dumps(values, default=datetime.isoformat, allow_nan=False)])
     return con
 
 
