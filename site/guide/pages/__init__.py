@@ -15,8 +15,8 @@
    ``needs_rows = False`` if the page makes sense with an empty store. ``render`` may yield many pages
    (one a device): give those no ``nav``, since every entry of the navigation is repeated in every page.
 2. ``ctx.evidence`` has ``rows``, ``systems``, ``tasks``, ``prices``, ``sources``, ``catalog``, ``as_of`` …
-   (``guide.evidence``, ``guide.model``). Work out everything in Python: a template only places it. Never use the clock, a set's
-   order or anything else that may differ between two builds of the same data.
+   (``guide.evidence``, ``guide.model``). Work out everything in Python: a template only places it. Never
+   use the clock, a set's order or anything else that may differ between two builds of the same data.
 3. A template is Markdown with HTML blocks, headings from ``##`` on (``title`` becomes the ``#`` heading).
    It may use
    - ``{{ link("data.md#sources") }}`` or ``link(paths.device(id))`` for every address, in Markdown
