@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from guide.figures import usd
@@ -195,16 +195,17 @@ def _price_over(price: Price, speedup: Interval | None) -> Interval | None:
     return divide(Interval(price.low_usd, price.usd, price.high_usd), speedup)
 
 
-def assumption_lines(given: Assumptions, sources: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """(what, figure with its source) of each assumption, for the page that rests on them."""
+def assumption_lines(
+    given: Assumptions, sources: Mapping[str, str], base: Assumptions
+) -> tuple[tuple[str, str], ...]:
+    """(what, figure with its source) of each assumption, for the page that rests on them.
+
+    ``sources`` speak of the values of ``base``; a value that was changed from there is the scenario's own.
+    """
     lines = []
     for name, (label, unit) in LABELS.items():
         value = getattr(given, name)
         shown = "no bound" if value is None else usd(value) if unit == "USD" else f"{value:g} {unit}".strip()
-        lines.append((label, f"{shown} ({sources[name]})" if name in sources else shown))
+        told = sources.get(name) if value == getattr(base, name) else "set for this reader"
+        lines.append((label, f"{shown} ({told})" if told else shown))
     return tuple(lines)
-
-
-def cheapest(costs: Iterable[Cost]) -> Cost | None:
-    """The one with the lowest cost a month; None of none."""
-    return min(costs, key=lambda c: (c.usd_per_month, c.route), default=None)

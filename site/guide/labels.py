@@ -20,6 +20,9 @@ WORDS = {
 #: Workloads whose sequences are streams of users: one at a time and many together are different questions.
 SERVING = frozenset({"prefill", "decode", "summarize", "encode"})
 
+#: Settings that tell a reader what was done; the others only keep task keys apart.
+SHOWN_SETTINGS = ("articles", "epochs", "size")
+
 
 def is_one_stream(columns: Mapping[str, Any]) -> bool:
     """Whether one sequence is processed at a time; an unstated batch counts as one."""
@@ -71,11 +74,10 @@ def _batch(columns: Mapping[str, Any]) -> str:
 def _settings(settings: str | None) -> list[str]:
     if not settings:
         return []
-    return [f"{name} {value}" for name, value in sorted(json.loads(settings).items()) if _is_plain(value)]
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool) and len(str(value)) <= 24
+    found = json.loads(settings)
+    return [f"{found[name]:,} {name}" for name in SHOWN_SETTINGS if isinstance(found.get(name), int)] + [
+        f"{name} {found[name]}" for name in SHOWN_SETTINGS if isinstance(found.get(name), str)
+    ]
 
 
 def slug(text: str) -> str:

@@ -372,7 +372,9 @@ class Confidence:
 @dataclass(frozen=True)
 class Answer:
     """A scenario's answer. ``pick`` is None when there is not enough evidence; ``headline`` says it in one
-    sentence either way. ``candidates`` holds every system, places first, then those that fell out."""
+    sentence either way. ``leader`` is then whoever would win if prices that are too old still held.
+    ``candidates`` holds every system by each route, places first, then those that fell out.
+    ``asked`` is the scenario's best question, ``answered`` the one that the evidence can answer."""
 
     scenario_key: str
     title: str
@@ -382,6 +384,7 @@ class Answer:
     headline: str
     pick: Candidate | None
     runner_up: Candidate | None
+    leader: Candidate | None
     tied: tuple[Candidate, ...]
     how_many: int | None
     candidates: tuple[Candidate, ...]

@@ -41,7 +41,7 @@ def build_tasks(
         for key, systems in by_task.items()
     }
     coverage = Counter(r.system.key for found in results.values() for r in found if r.ok)
-    labels = _labels({key: found[0].rows[0] for key, found in results.items()}, sources)
+    labels = _labels({key: found[0].rows[0] for key, found in results.items()})
     tasks = [_task(key, found, labels[key], sources, references, coverage) for key, found in results.items()]
     return tuple(sorted(tasks, key=lambda t: (t.workload, t.model or "", t.label, t.key)))
 
@@ -80,13 +80,12 @@ def _task(
     )
 
 
-def _labels(examples: Mapping[str, Row], sources: Mapping[str, Source]) -> dict[str, tuple[str, str]]:
+def _labels(examples: Mapping[str, Row]) -> dict[str, tuple[str, str]]:
     """(label, short label) of each task; labels that would be equal are told apart."""
     labels = {key: task_label(row) for key, row in examples.items()}
     full = {}
     for key, row in examples.items():
-        source = sources.get(row["source_id"])
-        origin = "" if row["origin"] == "measured" else f" ({source.title if source else row['source_id']})"
+        origin = "" if row["origin"] == "measured" else f" ({row['source_id']})"
         full[key] = labels[key] + origin
     seen = Counter(full.values())
     return {

@@ -19,6 +19,9 @@ INDIRECT_ALLOWANCE = 0.10
 #: Figures that nobody timed in full: their allowance is the wide one.
 INDIRECT_KINDS = frozenset({"extrapolated", "estimated", "inferred", "derived"})
 
+#: Figures that are shown, but on which no conclusion may rest.
+UNSAFE_FLAGS = frozenset({"source-anomaly"})
+
 
 def allowance(row: Row) -> float:
     """The least half-width of the row's band, as a share of its rate."""

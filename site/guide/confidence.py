@@ -1,0 +1,201 @@
+"""How sure an answer is, by checks that are named; and the gaps that would make it surer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bench.catalog import CatalogDevice
+from guide.evidence import Evidence
+from guide.figures import NBSP, percent, usd
+from guide.fit import Requirement, need_bytes
+from guide.model import Candidate, Confidence, Flip, Gap, Grid, Result, Task
+from guide.scenarios import Question, Scenario
+from guide.screen import Field
+from guide.tiers import INDIRECT_KINDS
+
+#: A price not older than this counts as recent.
+RECENT_DAYS = 90
+#: A pick that wins at least this share of the plausible grid counts as robust.
+ROBUST_SHARE = 0.75
+#: More failed checks than this make an answer's confidence low; none make it high.
+MEDIUM_FAILURES = 3
+#: Catalog devices without evidence that are named as gaps.
+UNTESTED_SHOWN = 3
+
+
+def confidence(
+    pick: Candidate | None, field: Field | None, found: Grid | None, *, preferred: bool
+) -> Confidence:
+    """The level and the checks behind it. ``preferred``: the scenario's best question was answered."""
+    if pick is None or field is None:
+        return Confidence("low", (), ("nothing could be picked",))
+    results = [r for r in field.results(pick.system) if r is not None]
+    checks = [*_evidence_checks(results), *_price_checks(pick), *_grid_checks(found)]
+    checks.append(
+        (preferred, "the question is the one the reader asks", "a better question could not be answered")
+    )
+    failed = tuple(bad for good, _, bad in checks if not good)
+    held = tuple(words for good, words, _ in checks if good)
+    level = "high" if not failed else "medium" if len(failed) <= MEDIUM_FAILURES else "low"
+    return Confidence(level, held, failed)
+
+
+def _evidence_checks(results: Sequence[Result]) -> list[tuple[bool, str, str]]:
+    indirect = sorted({k for r in results for k in r.value_kinds if k in INDIRECT_KINDS})
+    several = all(r.n > 1 for r in results) or len({s for r in results for s in r.source_ids}) > 1
+    return [
+        (
+            all(r.interval is not None for r in results),
+            "its figures state an interval",
+            "its figures state no interval",
+        ),
+        (several, "several runs or sources agree on it", "one run of one source is all there is"),
+        (
+            all("measured" in r.origins for r in results),
+            "measured by this project",
+            "published elsewhere, not measured by this project",
+        ),
+        (not indirect, "its figures were timed in full", f"its figures are {' and '.join(indirect)}"),
+    ]
+
+
+def _price_checks(pick: Candidate) -> list[tuple[bool, str, str]]:
+    price = pick.price
+    if price is None:
+        return [(False, "", "no price is known")]
+    return [
+        (
+            price.age_days <= RECENT_DAYS,
+            f"the price is at most {RECENT_DAYS} days old",
+            f"the price is {price.age_days:,} days old",
+        ),
+        (price.n > 1, f"{price.n} observations of the price", "one observation of the price"),
+    ]
+
+
+def _grid_checks(found: Grid | None) -> list[tuple[bool, str, str]]:
+    if found is None:
+        return []
+    words = f"it wins in {percent(found.pick_share)} of the plausible prices and uses"
+    return [(found.pick_share >= ROBUST_SHARE, words, words)]
+
+
+def gaps(
+    scenario: Scenario,
+    asked: Question,
+    answered: Question | None,
+    field: Field | None,
+    candidates: Sequence[Candidate],
+    flips: Sequence[Flip],
+    evidence: Evidence,
+) -> tuple[Gap, ...]:
+    """What is not known and would matter, the most valuable first, each with the command that settles it."""
+    found: list[Gap] = []
+    if answered is not asked:
+        found.append(
+            Gap(
+                f"Too few systems have been measured on: {asked.tasks[0].label}.",
+                _command(asked),
+                f"It would answer the reader's real question: {asked.text}",
+            )
+        )
+    found += _price_gaps(candidates, flips)
+    if field is not None and answered is not None:
+        found += _interval_gaps(field, candidates, answered)
+        found += _untested(scenario, answered, field.main_task, evidence)
+    return tuple(found)
+
+
+def _command(question: Question) -> str:
+    workload = dict(question.tasks[0].columns)["workload"]
+    return f"bench collect --device auto --workload {workload}"
+
+
+def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[Gap]:
+    """Candidates that only a price that is missing or too old keeps from winning."""
+    winning = {flip.input: flip for flip in flips}
+    found = []
+    for c in candidates:
+        flip = winning.get(f"price:{c.system.key}:{c.route}")
+        if c.reason_code not in ("price-missing", "price-stale") or flip is None:
+            continue
+        bound = f"{usd(flip.at)} or less" if flip.at < flip.now or not flip.now else usd(flip.at)
+        found.append(
+            Gap(
+                f"A fresh price of {c.system.label} ({c.route}).",
+                f"add a line to data/prices.csv: {c.system.device_id or c.system.name}",
+                f"At {bound} it would be the pick.",
+            )
+        )
+    return found
+
+
+def _interval_gaps(field: Field, candidates: Sequence[Candidate], question: Question) -> list[Gap]:
+    if not candidates or candidates[0].place != 1 or field.interval_known(candidates[0].system):
+        return []
+    name = candidates[0].system.label
+    return [
+        Gap(
+            f"An interval for {name}: its figures state none.",
+            _command(question),
+            f"Whether {name} really leads, or is tied with the next, could then be told.",
+        )
+    ]
+
+
+def _untested(scenario: Scenario, question: Question, task: Task, evidence: Evidence) -> list[Gap]:
+    """Devices of the catalog that would come into question, are priced, and have no row on the task.
+
+    Ordered by what limits the task: bandwidth for decode, else 16-bit arithmetic. This is a reason to
+    measure them, never a ranking.
+    """
+    tested = {s.device_id for s in evidence.systems.values() if task.of(s.key) is not None}
+    wanted = [d for d in evidence.catalog if _would_do(d, scenario, question) and d.device_id not in tested]
+    decode = task.workload == "decode"
+    known = [(d.bandwidth_gb_s if decode else d.fp16_dense_tflops, d) for d in wanted]
+    ranked = sorted(((v, d) for v, d in known if v), key=lambda pair: (-pair[0], pair[1].device_id))
+    unit = "GB/s of memory bandwidth" if decode else "TFLOP/s in 16 bits"
+    found = []
+    for value, device in ranked:
+        offered = _offers(device, scenario, evidence)
+        if offered:
+            found.append(
+                Gap(
+                    f"{device.name} ({value:,.0f}{NBSP}{unit}, {offered}) has not been measured on this.",
+                    _command(question),
+                    "It comes into question by its memory and price.",
+                )
+            )
+        if len(found) == UNTESTED_SHOWN:
+            break
+    return found
+
+
+def _would_do(device: CatalogDevice, scenario: Scenario, question: Question) -> bool:
+    if device.generic or (scenario.classes and device.device_class not in scenario.classes):
+        return False
+    if scenario.max_power_w is not None and (device.tdp_w or float("inf")) > scenario.max_power_w:
+        return False
+    needs = [need_bytes(Requirement(n.model, n.dtype, n.context, n.batch)) for n in question.must_fit]
+    return device.memory_bytes is not None and all(n is None or n < device.memory_bytes * 0.9 for n in needs)
+
+
+def _offers(device: CatalogDevice, scenario: Scenario, evidence: Evidence) -> str:
+    """The fresh price that is inside the budget, in words; empty when there is none."""
+    if evidence.as_of is None:
+        return ""
+    given = scenario.given
+    hours = given.hours_per_day * 365 * given.years
+    for kinds, factor, unit in (
+        (("new",), 1.0, ""),
+        (("system",), 1.0, ""),
+        (("rent-on-demand",), hours, "/h"),
+    ):
+        if (unit and "rent" not in scenario.routes) or (not unit and "buy-new" not in scenario.routes):
+            continue
+        quote = evidence.book.quote(device.device_id, kinds=kinds, as_of=evidence.as_of)
+        if quote is None or quote.stale:
+            continue
+        if given.budget_usd is None or quote.median_usd * factor <= given.budget_usd:
+            return f"{usd(quote.median_usd)}{unit}"
+    return ""
