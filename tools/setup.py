@@ -254,6 +254,7 @@ def guide(options):
     if measured == 1:
         say("Not every cell could be measured (see above). The guide holds those that could.")
     say("Building the guide")
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")  # Material's word on MkDocs 2; 1.x is required here
     built = step(program("mkdocs"), "build", "--quiet")
     if built == 0:
         say("\nThe guide is in public/. To read it, run")
