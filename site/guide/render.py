@@ -125,12 +125,16 @@ def render_page(
     view = View(path)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
     helpers |= {"unique": view.unique, "part": view.part, "paths": paths, "figures": figures}
+    if taken := sorted(helpers.keys() & values.keys()):
+        raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
     body = environment().get_template(template).render(**helpers, title=title, **values)
     # The theme prints both without escaping them.
     head: dict[str, Any] = {"title": html.escape(title), "description": html.escape(description)}
     head |= {"hide": list(hide)} if hide else {}
     head |= {"search": dict(search)} if search else {}
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    if "<h1" not in body:  # else the theme would take the page's name in the navigation for its heading
+        body = f"# {markup.escape(title)}\n\n{body}"
     text = "---\n" + "\n".join(lines) + "\n---\n\n" + body.strip() + "\n"
     page = SiteFile(path, text.encode(), nav)
     return [page, *(SiteFile(name, content) for name, content in sorted(view.files.items()))], view.links

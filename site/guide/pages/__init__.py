@@ -10,7 +10,7 @@
                chart = bars([...], title="…", unit="tokens/s")
                yield from ctx.page(paths.COST, "cost.md", title=self.title, nav=self.title,
                                    description="One sentence of 50 to 160 characters for search engines.",
-                                   table=costs(ctx), chart_of_costs=chart)
+                                   costs=costs(ctx), chart_of_costs=chart)
 
    ``needs_rows = False`` if the page makes sense with an empty store. ``render`` may yield many pages
    (one a device): give those no ``nav``, since every entry of the navigation is repeated in every page.
@@ -26,10 +26,12 @@
    - ``{{ table(t) }}`` with a ``guide.tables.Table``; cells are text, numbers, ``Cell`` or ``Blank(reason)``;
    - ``{{ chart(c) }}`` with a ``Chart`` from ``guide.charts`` (``bars``, ``scatter``, ``heatmap``, ``lines``,
      ``roofline``, each its own module);
-   - ``{{ part("card.html", …) }}`` for a partial of ``templates/parts``; filters ``|as_usd``, ``|as_day`` …
+   - ``{{ part("card.html", reader=…, pick=…, …) }}``: an answer in brief; in a ``<div class="cards">``;
+   - filters ``|as_usd``, ``|as_day``, ``|as_plural("device")`` …
    Put ``table``, ``chart`` and ``part`` on a line of their own at the left margin.
-4. Every ``{{ value }}`` is escaped for HTML and Markdown. Never mark a value ``|safe`` or wrap it in
-   ``Markup`` unless this package made it. None and unknown names fail the build: show a blank and its reason.
+4. Every ``{{ value }}`` is escaped for HTML and Markdown (so write ``<code>{{ x }}</code>``, not backticks).
+   Never mark a value ``|safe`` or wrap it in ``Markup`` unless this package made it. None and unknown names
+   fail the build: show a blank and its reason. No value may be called like a helper (``table``, ``chart``).
 5. HTML in a template starts at the left margin, and has no blank line inside a block. Classes for layout:
    ``lede`` (opening sentence), ``cards``/``card``, ``facts`` (dl), ``note``, ``tag``, ``quiet``, ``vendor
    vendor--nvidia`` (coloured dot); see assets/css/guide.css. No inline script or style, no address of

@@ -9,7 +9,7 @@ from guide import downloads, paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.tables import Blank, Column, Table
+from guide.tables import Blank, Cell, Column, Table
 
 
 class Data(Page):
@@ -46,14 +46,15 @@ def _columns(group: str) -> Table:
             {
                 "name": c.name,
                 "kind": c.kind,
-                "unit": c.unit or Blank("none"),
-                "meaning": c.meaning + (" (always present)" if c.required else ""),
+                "unit": c.unit,
+                "meaning": Cell(c.meaning, sub="always present" if c.required else ""),
             }
             for c in schema.COLUMNS
             if c.group == group
         ],
         caption=f"Columns: {group}",
         caption_hidden=True,
+        phone="cards",
         sortable=False,
         search=True,
     )
