@@ -17,8 +17,13 @@ from guide.tiers import INDIRECT_KINDS
 RECENT_DAYS = 90
 #: A pick that wins at least this share of the plausible grid counts as robust.
 ROBUST_SHARE = 0.75
+#: One that wins less than this share is never more than a low-confidence pick.
+FRAGILE_SHARE = 0.5
 #: More failed checks than this make an answer's confidence low; none make it high.
 MEDIUM_FAILURES = 3
+#: A price that would have to fall below this share of its last known value is not worth asking for.
+WORTH_ASKING = 0.7
+PRICES_SHOWN = 3
 #: Catalog devices without evidence that are named as gaps.
 UNTESTED_SHOWN = 3
 
@@ -36,7 +41,8 @@ def confidence(
     )
     failed = tuple(bad for good, _, bad in checks if not good)
     held = tuple(words for good, words, _ in checks if good)
-    level = "high" if not failed else "medium" if len(failed) <= MEDIUM_FAILURES else "low"
+    fragile = found is not None and found.pick_share < FRAGILE_SHARE
+    level = "low" if fragile or len(failed) > MEDIUM_FAILURES else "medium" if failed else "high"
     return Confidence(level, held, failed)
 
 
@@ -119,6 +125,8 @@ def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[
         flip = winning.get(f"price:{c.system.key}:{c.route}")
         if c.reason_code not in ("price-missing", "price-stale") or flip is None:
             continue
+        if flip.now and flip.at < flip.now * WORTH_ASKING:
+            continue
         bound = f"{usd(flip.at)} or less" if flip.at < flip.now or not flip.now else usd(flip.at)
         found.append(
             Gap(
@@ -127,7 +135,7 @@ def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[
                 f"At {bound} it would be the pick.",
             )
         )
-    return found
+    return found[:PRICES_SHOWN]
 
 
 def _interval_gaps(field: Field, candidates: Sequence[Candidate], question: Question) -> list[Gap]:

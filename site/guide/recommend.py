@@ -18,9 +18,10 @@ from guide.evidence import Evidence
 from guide.figures import day, number, plural, ratio, usd
 from guide.fit import fit_all
 from guide.judge import Contender, Decision, Ranked, Rule, decide
-from guide.model import Answer, Candidate, Fit, Flip, Grid
+from guide.model import Answer, Candidate, Fit, Flip, Grid, System
 from guide.scenarios import OBJECTIVES, ROUTES, Question, Scenario
 from guide.screen import Field, Screened, fallen, find_field, rates, route_words, screen
+from guide.tasks import is_cpu
 
 #: Flip points that are kept in an answer, the nearest first.
 FLIPS_KEPT = 8
@@ -39,7 +40,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
     candidates = _candidates(scenario, field, screened, decision)
     leader = None if decision.ranked else _leader(scenario, field, screened, rule, given)
     flips = _flips(screened.contenders, rule, given)
-    found = flip.grid(screened.contenders, rule, given, evidence.settings.grid)
+    found = flip.grid(screened.contenders, rule, given, scenario.grid)
     pick = candidates[0] if decision.ranked else None
     ranked = [c for c in candidates if c.place]
     tied = tuple(c for c in ranked[1:] if pick and c.tier == pick.tier and c.system != pick.system)
@@ -86,7 +87,7 @@ def _answerable(scenario: Scenario, evidence: Evidence) -> tuple[Question, Field
     return scenario.questions[-1], None
 
 
-def _fits(question: Question, system, evidence: Evidence) -> bool:
+def _fits(question: Question, system: System, evidence: Evidence) -> bool:
     fitted = fit_all(question.must_fit, system, evidence.rows_by_system[system.key])
     return fitted is None or fitted.ok
 
@@ -283,8 +284,8 @@ def _no_pick(leader: Candidate | None) -> str:
     if leader is None:
         return "Not enough evidence: no system that fits and is fast enough has a price inside the budget."
     return (
-        f"Not enough evidence: every price is missing or too old. At its last known price "
-        f"({_price_words(leader)}) it would be {route_words(leader)}."
+        "Not enough evidence: every price that matters is missing, too old or over the budget. At its last "
+        f"known price it would be {route_words(leader)}: {_price_words(leader)}."
     )
 
 
@@ -298,7 +299,7 @@ def _price_words(candidate: Candidate) -> str:
 def _speed_words(candidate: Candidate, field: Field) -> str:
     rate = candidate.rates[0]
     absolute = f"{number(rate[1])} {rate[2]}"
-    if candidate.speed is None or candidate.system.key == field.reference.key:
+    if candidate.speed is None or candidate.system.key == field.reference.key or not is_cpu(field.reference):
         return absolute
     return f"{ratio(candidate.speed.value)} the speed of {field.reference.label} ({absolute})"
 

@@ -91,7 +91,8 @@ class Question:
 @dataclass(frozen=True)
 class Scenario:
     """A reader and what they would decide by. ``classes`` are the catalog's device classes that come into
-    question; ``whole_machine`` asks about complete computers (cards get the host allowance added)."""
+    question; ``whole_machine`` asks about complete computers (cards get the host allowance added);
+    ``grid`` holds the plausible values of each input (``price_factor`` multiplies the pick's price)."""
 
     key: str
     title: str
@@ -104,20 +105,19 @@ class Scenario:
     whole_machine: bool
     count_how_many: bool
     given: Assumptions
+    grid: tuple[tuple[str, tuple[float, ...]], ...]
     questions: tuple[Question, ...]
 
 
 @dataclass(frozen=True)
 class Settings:
     """``scenarios.toml`` as a whole. ``assumption_sources``: field of ``Assumptions`` -> where its value
-    comes from; ``references``: keys of systems that speedups are over where they have a result; ``grid``: the
-    plausible values of each input (``price_factor`` multiplies the pick's price)."""
+    comes from; ``references``: keys of systems that speedups are over where they have a result."""
 
     scenarios: tuple[Scenario, ...]
     given: Assumptions
     assumption_sources: tuple[tuple[str, str], ...]
     references: tuple[str, ...]
-    grid: tuple[tuple[str, tuple[float, ...]], ...]
 
 
 def load_scenarios(path: Path) -> Settings:
@@ -176,8 +176,9 @@ class _Reader:
         given = self.assumptions(self.take(raw, "", "assumptions", dict, {}), "assumptions", Assumptions())
         sources = self.take(raw, "", "assumption_sources", dict, {})
         self.known(sources, "assumption_sources", {f.name for f in dataclasses.fields(Assumptions)})
+        axes = self.grid(self.take(raw, "", "grid", dict, {}), "grid")
         scenarios = [
-            self.scenario(table, f"scenario[{place}]", given)
+            self.scenario(table, f"scenario[{place}]", given, axes)
             for place, table in enumerate(self.take(raw, "", "scenario", list), start=1)
         ]
         if len({s.key for s in scenarios}) < len(scenarios):
@@ -187,16 +188,15 @@ class _Reader:
             given=given,
             assumption_sources=tuple(sorted(sources.items())),
             references=self.choices(guide, "guide", "references", None),
-            grid=self.grid(self.take(raw, "", "grid", dict, {})),
         )
 
-    def grid(self, table: Mapping[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    def grid(self, table: Mapping[str, Any], where: str) -> dict[str, tuple[float, ...]]:
         allowed = {"price_factor"} | {f.name for f in dataclasses.fields(Assumptions)}
-        self.known(table, "grid", allowed)
+        self.known(table, where, allowed)
         for name, values in table.items():
             if not isinstance(values, list) or not values or not all(_is_number(v) for v in values):
-                raise self.fail(f"grid.{name}", "should be a list of numbers")
-        return tuple((name, tuple(float(v) for v in values)) for name, values in sorted(table.items()))
+                raise self.fail(f"{where}.{name}", "should be a list of numbers")
+        return {name: tuple(float(v) for v in values) for name, values in table.items()}
 
     def assumptions(self, table: Mapping[str, Any], where: str, base: Assumptions) -> Assumptions:
         self.known(table, where, {f.name for f in dataclasses.fields(Assumptions)})
@@ -208,7 +208,9 @@ class _Reader:
             raise self.fail(where, "years must be above 0 and hours a day between 0 and 24")
         return given
 
-    def scenario(self, table: Any, where: str, given: Assumptions) -> Scenario:
+    def scenario(
+        self, table: Any, where: str, given: Assumptions, axes: Mapping[str, tuple[float, ...]]
+    ) -> Scenario:
         if not isinstance(table, dict):
             raise self.fail(where, "should be a table")
         fields = {f.name for f in dataclasses.fields(Scenario)} - {"given", "questions"}
@@ -218,6 +220,7 @@ class _Reader:
         objective = self.take(table, where, "objective", str)
         if objective not in OBJECTIVES:
             raise self.fail(f"{where}.objective", f"is {objective!r}, not one of {', '.join(OBJECTIVES)}")
+        own = self.grid(self.take(table, where, "grid", dict, {}), f"{where}.grid")
         questions = self.take(table, where, "question", list)
         if not questions:
             raise self.fail(f"{where}.question", "is empty")
@@ -235,6 +238,7 @@ class _Reader:
             given=self.assumptions(
                 self.take(table, where, "assumptions", dict, {}), f"{where}.assumptions", given
             ),
+            grid=tuple(sorted((axes | own).items())),
             questions=tuple(
                 self.question(q, f"{where}.question[{place}]") for place, q in enumerate(questions, start=1)
             ),

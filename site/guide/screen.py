@@ -217,19 +217,18 @@ def _by_evidence(field: Field, system: System) -> tuple[str, str] | None:
 def _by_floor(question: Question, field: Field, system: System, evidence: Evidence) -> tuple[str, str] | None:
     for floor in question.floors:
         results = [
-            result
+            (result, task.short_label)
             for task in evidence.tasks
             if task.columns["protocol"] == field.protocol and floor.matches(task.columns)
             if (result := task.of(system.key)) is not None and result.rate is not None
         ]
         if not results:
             return "no-evidence", f"No figure for {floor.label}, which must reach {floor.min_rate:g}."
-        best = max(results, key=lambda r: r.rate or 0)
+        best, on = max(results, key=lambda pair: pair[0].rate or 0)
         if (best.rate or 0) < (floor.min_rate or 0):
             why = f" ({floor.because})" if floor.because else ""
             return "slow", (
-                f"{number(best.rate or 0)} {best.unit} on {floor.label}; "
-                f"at least {floor.min_rate:g} are needed{why}."
+                f"{number(best.rate or 0)} {best.unit} on {on}; at least {floor.min_rate:g} are needed{why}."
             )
     return None
 

@@ -29,9 +29,14 @@ def system_of(row: Row, catalog: Catalog) -> System:
     """
     name, count, memory = row["device_name"], row["device_count"], row["device_memory_bytes"]
     resolution = catalog.resolve(name, memory_bytes=memory)
-    device = catalog.get(row["device_id"] or resolution.device_id)
+    # Whoever carried a published table over has looked at its devices: an empty id there means that the
+    # source does not say which of several devices it was, whatever software prints under that name.
+    trusted = row["device_id"] or (resolution.device_id if row["origin"] == "measured" else None)
+    device = catalog.get(trusted)
     if device is None:
-        return _unlisted(row, [d for d in map(catalog.get, resolution.candidates) if d], resolution.reason)
+        members = [d for d in map(catalog.get, resolution.candidates) if d] or _family(name, catalog)
+        reason = resolution.reason if resolution.device_id is None else "the source does not say which one"
+        return _unlisted(row, members, reason)
     size, extra = _configuration(device, memory)
     parts = [p for p in (resolution.variant, extra, resolution.partition) if p]
     label = f"{device.name} ({', '.join(parts)})" if parts else device.name
@@ -62,6 +67,11 @@ def _configuration(device: CatalogDevice, memory: int | None) -> tuple[int | Non
     if listed is None or not device.memory_varies or abs(memory / listed - 1) <= MEMORY_TOLERANCE:
         return listed or memory, ""
     return memory, f"{memory / 2**30:.0f} GB"
+
+
+def _family(name: str, catalog: Catalog) -> list[CatalogDevice]:
+    """The devices whose names begin with ``name``: NVIDIA H100 means the PCIe, the SXM5 or the NVL one."""
+    return [d for d in catalog if d.name.casefold().startswith(f"{name.casefold()} ")]
 
 
 def _unlisted(row: Row, members: Sequence[CatalogDevice], reason: str) -> System:
