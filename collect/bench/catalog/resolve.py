@@ -1,11 +1,38 @@
-"""From a name that software prints to a device of the catalog, without guessing between two."""
+"""From a name that software prints to a device of the catalog, without guessing between two.
+
+The rule: every word of the name must be accounted for. A device fits when all words that tell its model are
+there and nothing is left over that is not its vendor, product line, architecture, memory or form. So a
+'RTX 5090 D v2' is not a 5090 D, and a 'RX 6950 XT' is nothing the catalog knows. Memory and core counts then
+rule devices out; when more than one is left, the answer is none, and says which they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from bench.catalog import names
 from bench.catalog.devices import CatalogDevice
+from bench.catalog.names import Printed
+
+#: Processors whose machine hides the model, as hypervisors print them. Read on the unwrapped name.
+GENERIC_CPUS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), device_id)
+    for pattern, device_id in (
+        (
+            r"(intel )?xeon( (processor|cpu|platinum|gold|silver))*( \([a-z-]+(, [a-z ]+)*\))?",
+            "cpu-generic-intel-xeon",
+        ),
+        (r"genuine intel 0000", "cpu-generic-intel-xeon"),
+        (r"amd epyc(-[a-z]+(-v\d)?)?( processor)?( \(with ibpb\))?", "cpu-generic-amd-epyc"),
+        (r"intel core processor \([a-z]+(, [a-z ]+)*\)", "cpu-generic-x86"),
+        (r"common( 32-bit)? kvm processor|qemu (virtual|tcg) cpu( version [\d.+]+)?", "cpu-generic-x86"),
+    )
+)  # fmt: skip
+
+#: What software reports of the advertised memory: error correction and firmware take up to 12 %.
+_REPORTED_SHARE = (0.88, 1.03)
 
 
 @dataclass(frozen=True)
@@ -25,18 +52,266 @@ class Resolution:
     candidates: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Name:
+    """One name of one device, sorted into words."""
+
+    device: CatalogDevice
+    needed: frozenset[str]
+    forms: frozenset[str]
+    memory_types: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the caller knows beside the name; neither holds for a slice of a device."""
+
+    memory_bytes: int | None
+    compute_units: int | None
+
+
 class Resolver:
     """The rules over one catalog."""
 
     def __init__(self, devices: Mapping[str, CatalogDevice]) -> None:
         self._devices = devices
-        self._exact = {a.casefold(): d.device_id for d in devices.values() for a in (d.device_id, *d.aliases)}
+        self._exact: dict[str, CatalogDevice] = {}
+        self._names: list[_Name] = []
+        self._allowed: dict[str, frozenset[str]] = {}
+        self._sizes: dict[str, frozenset[float]] = {}
+        self._sizeless: set[str] = set()
+        for device in devices.values():
+            self._learn(device)
+
+    def _learn(self, device: CatalogDevice) -> None:
+        allowed, sizes = _words_of(device.architecture or ""), {device.memory_gib or 0.0}
+        for alias in (device.device_id, device.name, *device.aliases):
+            text = names.plain(alias)
+            for key in (text, names.unwrap(text)) if alias != device.name else ():
+                self._exact.setdefault(key, device)
+            printed = names.read(names.unwrap(re.sub(r"\([^)]*\)", " ", text)))
+            needed = _needed(printed, device)
+            self._names.append(_Name(device, needed, printed.forms, printed.memory_types))
+            if alias in device.aliases and not printed.memory_gib:
+                self._sizeless.add(device.device_id)
+            allowed |= _words_of(alias)
+            sizes |= set(printed.memory_gib)
+        if device.device_class == "datacenter" and device.vendor == "NVIDIA":
+            allowed |= {"tesla"}
+        self._allowed[device.device_id] = frozenset(allowed)
+        self._sizes[device.device_id] = frozenset(sizes)
 
     def resolve(
         self, name: str | None, *, memory_bytes: int | None = None, compute_units: int | None = None
     ) -> Resolution:
-        """The device that ``name`` means."""
-        found = self._exact.get((name or "").strip().casefold())
-        if found is None:
-            return Resolution(None, None, "no device of the catalog has this name")
-        return Resolution(found, None, "a name of this device")
+        """The device that ``name`` means, with memory and core count as the system reports them."""
+        text = names.plain(name or "")
+        if not text:
+            return Resolution(None, None, "no name is given")
+        told = _Told(memory_bytes, compute_units)
+        known = self._exact.get(text)
+        if known is not None and self._fits(known, None, told) is None:
+            return self._answer([known], None, told, None)
+        bare = names.unwrap(text)
+        for pattern, device_id in GENERIC_CPUS:
+            if pattern.fullmatch(bare) and device_id in self._devices:
+                return Resolution(device_id, None, "the machine hides the model of its processor")
+        parts = names.pieces(bare)
+        telling = [part for part in parts if names.read(part).names_a_model]
+        if not telling:
+            return self._by_architecture(text, told)
+        answers = [self._one(part, told) for part in dict.fromkeys(telling)]
+        ids = {answer.device_id for answer in answers}
+        if len(answers) == 1:
+            return answers[0]
+        if len(ids) == 1 and None not in ids and len({a.partition for a in answers}) == 1:
+            return answers[0]
+        return Resolution(None, None, f"{len(answers)} different devices are named together")
+
+    def _one(self, text: str, told: _Told) -> Resolution:
+        whole, partition = names.take_partition(text)
+        if partition is not None:
+            told = _Told(None, None)
+        known = self._exact.get(" ".join(whole.split()))
+        if known is not None and self._fits(known, None, told) is None:
+            return self._answer([known], partition, told, None)
+        ways = [way.strip() for way in whole.split("/")]
+        ways = [way for way in ways if names.read(way).names_a_model] or [whole]
+        alone = told if len(ways) == 1 else _Told(None, None)
+        found: list[CatalogDevice] = []
+        for way in ways:
+            printed = names.read(way)
+            fitting, why = self._match(printed, alone)
+            if not fitting:
+                return Resolution(None, partition, why)
+            found += [device for device in fitting if device not in found]
+        if len(ways) > 1 and len(found) > 1:
+            # One string for two chips: memory does not tell them apart (both come in several sizes).
+            counted = [d for d in found if told.compute_units in _unit_counts(d)]
+            return self._answer(counted if len(counted) == 1 else found, partition, told, None)
+        return self._answer(found, partition, told, names.read(ways[0]).gpu_cores)
+
+    def _match(self, printed: Printed, told: _Told) -> tuple[list[CatalogDevice], str]:
+        """The devices that fit, closest form first and alone; or none, and why."""
+        close: dict[str, CatalogDevice] = {}
+        loose: dict[str, CatalogDevice] = {}
+        siblings: set[str] = set()
+        refused: list[str] = []
+        for name in self._names:
+            device = name.device
+            if not self._accounts_for(name, printed):
+                continue
+            siblings.add(device.device_id)
+            why = self._fits(device, printed, told)
+            if why is not None:
+                refused.append(why)
+            elif printed.forms == name.forms and name.memory_types <= printed.memory_types:
+                close[device.device_id] = device
+            else:
+                loose[device.device_id] = device
+        fitting = list((close or loose).values())
+        if fitting and not close and len(siblings) == 1:
+            return [], f"could be {fitting[0].device_id} or one in another form: the name does not tell"
+        if len(fitting) == 1 and not self._size_known(fitting[0], printed, told):
+            return [], f"could be {fitting[0].device_id} or one with other memory: the name does not tell"
+        if not fitting:
+            words = " ".join(sorted(printed.words | printed.forms))
+            return [], refused[0] if refused else f"no device of the catalog is called that ({words})"
+        return self._modified_or_exact(fitting, printed, told), ""
+
+    def _size_known(self, device: CatalogDevice, printed: Printed, told: _Told) -> bool:
+        """Whether memory is stated, or this device's own names leave it out too."""
+        return bool(
+            printed.memory_gib
+            or told.memory_bytes
+            or told.compute_units
+            or device.memory_gib is None
+            or device.device_id in self._sizeless
+        )
+
+    def _modified_or_exact(
+        self, fitting: list[CatalogDevice], printed: Printed, told: _Told
+    ) -> list[CatalogDevice]:
+        """Cards whose own memory fits go before cards that would have to be modified to fit."""
+        own = [d for d in fitting if not self._doubled(d, printed, told)]
+        return own or fitting
+
+    def _accounts_for(self, name: _Name, printed: Printed) -> bool:
+        if not (name.needed <= printed.words | printed.brands and printed.forms <= name.forms):
+            return False
+        allowed = self._allowed[name.device.device_id]
+        return printed.words - name.needed <= allowed and printed.brands <= allowed | name.needed
+
+    def _fits(self, device: CatalogDevice, printed: Printed | None, told: _Told) -> str | None:
+        """None when memory and core counts agree with the device, else what does not."""
+        told_gib = (told.memory_bytes or 0) / 2**30
+        doubled = self._doubled(device, printed, told)
+        for size in printed.memory_gib if printed is not None else ():
+            if not (size in self._sizes[device.device_id] or _memory_fits(device, size) or doubled):
+                return f"named like {device.device_id}, which has no {size:g} GB"
+        kinds = printed.memory_types if printed is not None else frozenset()
+        if kinds and device.memory_type and names.plain(device.memory_type) not in kinds:
+            return f"named like {device.device_id}, which has {device.memory_type}"
+        if told_gib and not (_memory_fits(device, told_gib) or doubled):
+            return f"named like {device.device_id}, but {told_gib:.1f} GiB do not fit it"
+        cores = printed.gpu_cores if printed is not None and device.vendor == "Apple" else None
+        for count in (cores, told.compute_units):
+            if count and device.compute_units and count not in _unit_counts(device):
+                return f"named like {device.device_id}, but {count} cores do not fit it"
+        return None
+
+    def _doubled(self, device: CatalogDevice, printed: Printed | None, told: _Told) -> bool:
+        """Whether the stated memory is twice a consumer card's: such cards are modified, and named alike."""
+        card = device.device_class == "consumer" and device.form == "card" and device.vendor == "NVIDIA"
+        if not card or device.memory_gib is None:
+            return False
+        stated = list(printed.memory_gib) if printed is not None else []
+        if told.memory_bytes:
+            stated.append(told.memory_bytes / 2**30)
+        low, high = (share * 2 * device.memory_gib for share in _REPORTED_SHARE)
+        return any(low <= size <= high for size in stated)
+
+    def _answer(
+        self, found: list[CatalogDevice], partition: str | None, told: _Told, cores: int | None
+    ) -> Resolution:
+        if len(found) > 1:
+            ids = tuple(device.device_id for device in found)
+            reason = (
+                f"could be {', '.join(ids[:6])}{' …' if len(ids) > 6 else ''}: nothing given tells them apart"
+            )
+            return Resolution(None, partition, reason, candidates=ids)
+        device = found[0]
+        gib = (told.memory_bytes or 0) / 2**30
+        variant, reason = _variant(device, cores or told.compute_units)
+        if partition is not None:
+            reason = f"a slice ({partition}) of this device"
+        elif gib and not _memory_fits(device, gib):
+            reason = "a card of this kind with twice its memory: modified"
+        elif device.software_devices > 1 and 0 < gib < 0.6 * (device.memory_gib or 0):
+            reason = f"one of the {device.software_devices} devices that software sees in it"
+        return Resolution(device.device_id, partition, reason, variant)
+
+    def _by_architecture(self, text: str, told: _Told) -> Resolution:
+        """A name without a model: an architecture id identifies where the catalog lists it as an alias."""
+        gfx = names.gfx_of(text)
+        device = self._exact.get(gfx) if gfx else None
+        if device is not None and self._fits(device, None, told) is None:
+            return Resolution(device.device_id, None, f"{gfx} is this device's own")
+        if gfx:
+            return Resolution(None, None, f"{gfx} is an architecture, not a device")
+        return Resolution(None, None, "the name tells no model")
+
+
+def _needed(printed: Printed, device: CatalogDevice) -> frozenset[str]:
+    """The words without which a name is not this device's. A card's code of letters and digits ('w7900',
+    'r9700') stands alone; otherwise 'pro' and the like are part of the name ('M2 Pro')."""
+    words = printed.words
+    if device.form == "card" and any(re.fullmatch(r"[a-z]+\d{2,}[a-z]*", word) for word in words):
+        words = words - {"pro", "ai"} or words
+    if not any(c.isdigit() for word in words for c in word):
+        words |= printed.brands & {"rtx", "radeon", "epyc", "xeon", "gaudi"}
+    return words
+
+
+def _words_of(text: str) -> set[str]:
+    printed = names.read(names.unwrap(names.plain(text)))
+    # What unwrap takes off ('RADV NAVI31', 'DG2') may also stand bare in a name.
+    return set(printed.words | printed.brands) | set(re.findall(r"[a-z0-9]+\+?", names.plain(text)))
+
+
+def _memory_fits(device: CatalogDevice, gib: float) -> bool:
+    if device.memory_gib is None:
+        return True
+    low, high = _REPORTED_SHARE
+    if device.memory_varies:
+        return gib <= device.memory_gib * high
+    sizes = {device.memory_gib, device.memory_gib / device.software_devices}
+    return any(low * size <= gib <= high * size for size in sizes)
+
+
+def _unit_counts(device: CatalogDevice) -> set[int]:
+    """The counts that software may report: RDNA is counted in pairs of units by some, Intel's Xe-cores in
+    vector engines (8 or 16 each), and a device of several dies by the die."""
+    counts = set(device.compute_units)
+    counts |= {n // device.software_devices for n in device.compute_units}
+    if (device.architecture or "").startswith("RDNA"):
+        counts |= {n // 2 for n in device.compute_units}
+    if device.vendor == "Intel":
+        counts |= {
+            n * k // d for n in device.compute_units for k in (8, 16) for d in (1, device.software_devices)
+        }
+    return counts
+
+
+def _variant(device: CatalogDevice, cores: int | None) -> tuple[str | None, str]:
+    if len(device.compute_units) < 2:
+        return None, "a name of this device"
+    bins = " or ".join(str(n) for n in device.compute_units)
+    if cores in device.compute_units:
+        return f"{cores}-core GPU", f"the {cores}-core bin of this device"
+    return None, f"a name of this device; sold with {bins} GPU cores, which the name does not tell"
+
+
+def candidates_of(resolution: Resolution) -> Iterable[str]:
+    """The device, or the devices, that a resolution leaves possible."""
+    return (resolution.device_id,) if resolution.device_id else resolution.candidates
