@@ -25,7 +25,7 @@ from dataclasses import dataclass
 ORDER_STATISTICS_FROM = 6
 
 #: The confidence at which an interval stated as 95 % is computed; what repeated looks cost (simulated).
-NOMINAL = {0.95: 0.96}
+NOMINAL = {0.95: 0.955}
 
 #: Neighbours' correlation is never taken to be higher, so that the effective count stays above zero.
 MOST_CORRELATION = 0.97
@@ -68,7 +68,7 @@ def median_interval(samples: Sequence[float], confidence: float = 0.95) -> Inter
     value = statistics.median(ordered)
     if count == 1:
         return Interval(None, value, None, confidence, 1, 1, "none")
-    effective = max(2.0, effective_count(samples))
+    effective = effective_count(samples)
     nominal = NOMINAL.get(confidence, confidence)
     if effective < ORDER_STATISTICS_FROM:
         low, high = _t_on_logs(ordered, effective, confidence)
@@ -82,11 +82,12 @@ def median_interval(samples: Sequence[float], confidence: float = 0.95) -> Inter
 def effective_count(samples: Sequence[float]) -> float:
     """How many independent samples tell as much about the median as these.
 
-    Fewer than six samples cannot tell whether they are independent, and count as they are.
+    Fewer than six samples cannot tell whether they are independent, and count as they are; more never
+    count as fewer than three, below which an interval is too wide to be of use.
     """
     if len(samples) < ORDER_STATISTICS_FROM:
         return float(len(samples))
-    return len(samples) / _correlation_time(_neighbour_correlation(samples))
+    return max(3.0, len(samples) / _correlation_time(_neighbour_correlation(samples)))
 
 
 def _neighbour_correlation(samples: Sequence[float]) -> float:
@@ -149,7 +150,7 @@ def is_drifting(samples: Sequence[float], tolerance: float) -> bool:
     moved = abs(last - first) > tolerance * statistics.median(samples)
     slope, correlation = _trend(samples)
     rest = [x - slope * i for i, x in enumerate(samples)]
-    certain = abs(correlation) * math.sqrt(max(effective_count(rest), 2.0) - 1) > 2.576
+    certain = abs(correlation) * math.sqrt(effective_count(rest) - 1) > 2.576
     wanders = count >= 5 * ORDER_STATISTICS_FROM and effective_count(samples) < ORDER_STATISTICS_FROM
     return moved and (certain or wanders)
 

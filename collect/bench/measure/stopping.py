@@ -22,17 +22,17 @@ class StoppingRule:
     budget as long as the next repetition is expected to end within ``overrun`` times the budget, and after
     that the cell ends with what there is: a repetition longer than the budget runs once or twice.
 
-    ``target`` (half the interval over the median) decides at the earliest after ``settle_samples`` and
-    ``settle_s``, when the samples hold the information of at least twelve independent ones and do not
-    drift. With fewer, neighbours that resemble each other are not yet seen, and the interval would be
-    narrow by luck (``tests/bench/measure/test_coverage.py``).
+    ``target`` (half the interval over the median) decides at the earliest after ``settle_s`` and when the
+    samples hold the information of ``settle_samples`` independent ones without drifting. With fewer,
+    neighbours that resemble each other are not yet seen, and the interval would be narrow by luck
+    (``tests/bench/measure/test_coverage.py``).
     """
 
     target: float = 0.01
     budget_s: float = 60.0
     min_samples: int = 3
     max_samples: int = 10_000
-    settle_samples: int = 20
+    settle_samples: int = 24
     settle_s: float = 0.5
     window_samples: int = 2
     window_s: float = 0.1
@@ -92,8 +92,8 @@ class StoppingRule:
         if len(samples_s) < max(self.settle_samples, self.min_samples) or sum(samples_s) < self.settle_s:
             return False
         found = self.interval(samples_s)
-        steady = found.effective_count >= 2 * ORDER_STATISTICS_FROM
-        return steady and found.relative_half_width <= self.target and not self.is_drifting(samples_s)
+        known = found.effective_count >= self.settle_samples
+        return known and found.relative_half_width <= self.target and not self.is_drifting(samples_s)
 
     def interval(self, samples_s: Sequence[float]) -> Interval:
         """The interval that a result carries."""
