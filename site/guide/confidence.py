@@ -86,6 +86,17 @@ def _grid_checks(found: Grid | None) -> list[tuple[bool, str, str]]:
     return [(found.pick_share >= ROBUST_SHARE, words, words)]
 
 
+def rules() -> tuple[str, ...]:
+    """How sure an answer is, as sentences for the Methodology page, from the constants."""
+    return (
+        "An answer is checked for: a stated interval, more than one run or source, measured by this project, "
+        f"timed in full, a price of at most {RECENT_DAYS} days, more than one observation of it, winning at "
+        f"least {percent(ROBUST_SHARE)} of the plausible grid, and having answered the reader's best question.",
+        f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, or the pick wins "
+        f"less than {percent(FRAGILE_SHARE)} of the grid.",
+    )
+
+
 def gaps(
     scenario: Scenario,
     asked: Question,

@@ -402,7 +402,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Surprise:
-    """A finding that the rows generate. ``kind`` names the rule; ``figure`` is the number in it."""
+    """A finding that the rows generate. ``kind`` names the rule; ``figure`` is what cases of
+    one rule are ordered by (the larger, the more telling)."""
 
     kind: str
     sentence: str
@@ -423,3 +424,32 @@ class FrontierPoint:
     speed_interval_known: bool
     on_frontier: bool
     tier: int
+
+
+@dataclass(frozen=True)
+class ScalePoint:
+    """One system in the question 'several cards, or one machine with unified memory?'.
+
+    ``largest`` is the largest model (by weights) that ran, ``failed`` the smallest that ran out of memory.
+    ``rates`` maps task keys to results; ``gains`` maps task keys to the ratio over one device of the same
+    kind (None where one device could not run it). ``joules`` maps task keys to J per unit at rated power.
+    """
+
+    system: System
+    usable_bytes: int | None
+    largest: str | None
+    failed: str | None
+    price: Price | None
+    whole_machine_usd: float | None
+    rates: Mapping[str, Result] = field(hash=False)
+    gains: Mapping[str, Ratio | None] = field(hash=False)
+    joules: Mapping[str, float] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class ScaleView:
+    """The comparison over the tasks of one protocol; ``tasks`` are those that most of the systems ran."""
+
+    protocol: str
+    tasks: tuple[Task, ...]
+    points: tuple[ScalePoint, ...]

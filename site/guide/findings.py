@@ -1,0 +1,232 @@
+"""What surprises people: findings that the rows generate, each by a rule with stated thresholds.
+
+Of each rule and workload the most telling case is kept. Rows on which no
+conclusion may rest are left out. When the rows change, so do the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from guide.evidence import Evidence
+from guide.figures import day, number, percent, ratio, usd
+from guide.labels import task_kind
+from guide.model import Price, Result, Surprise, System, Task
+from guide.ratios import ratio as ratio_of
+from guide.systems import price_words
+from guide.tasks import is_cpu
+from guide.tiers import UNSAFE_FLAGS
+
+#: ``dear-but-close``: at least this many times the price for at most this speedup.
+DEARER, CLOSE = 3.0, 1.25
+#: ``paper-against-practice``: at least this ratio on paper, at most this one measured.
+ON_PAPER, IN_PRACTICE = 1.5, 1.1
+#: ``newer-slower``: at most this rate against an older card of the same maker and class.
+NEWER_SLOWER = 1.0
+
+Rule = Callable[[Task, Evidence], Iterator[Surprise]]
+
+
+def surprises(evidence: Evidence) -> tuple[Surprise, ...]:
+    """The findings of all rules, the most telling one of each rule and workload first."""
+    best: dict[tuple[str, str], Surprise] = {}
+    for name, rule in RULES.items():
+        for task in evidence.tasks:
+            for found in rule(task, evidence):
+                key = (name, task.workload)
+                if key not in best or _weight(found) > _weight(best[key]):
+                    best[key] = found
+    order = list(RULES)
+    return tuple(sorted(best.values(), key=lambda s: (order.index(s.kind), -s.figure, s.task_key, s.systems)))
+
+
+def _weight(found: Surprise) -> tuple[float, str, tuple[str, ...]]:
+    """How far from what one expects; ties by name, so that the order of rows does not matter."""
+    return found.figure, found.task_key, found.systems
+
+
+def _sound(task: Task) -> list[Result]:
+    """Results on which a conclusion may rest, fastest first."""
+    return [s.result for s in task.standings if not UNSAFE_FLAGS & set(s.result.flags)]
+
+
+def _pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
+    """Ordered pairs of single devices that are no processors."""
+    single = [r for r in results if r.system.count == 1 and not is_cpu(r.system)]
+    for a in single:
+        for b in single:
+            if a.system.key != b.system.key:
+                yield a, b
+
+
+def newer_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
+    """A newer device that is slower than an older one of its maker and class."""
+    for new, old in _pairs(_sound(task)):
+        a, b = new.system, old.system
+        if not a.released or not b.released or a.released <= b.released:
+            continue
+        if (a.vendor, a.device_class) != (b.vendor, b.device_class) or not _larger(a, b, evidence):
+            continue
+        found = ratio_of(new, old)
+        if found is None or found.verdict != "slower" or found.value >= NEWER_SLOWER:
+            continue
+        yield _surprise(
+            "newer-slower",
+            f"The newer card lost by {ratio(1 / found.value)}: {a.label} ({a.released[:4]}) against "
+            f"{b.label} ({b.released[:4]}) on {task.short_label}.",
+            "It has no less bandwidth on paper. The usual cause is software that does not use a new card's "
+            f"units yet, so the date counts: published or measured {day(new.newest)}.",
+            task,
+            1 / found.value,
+            (new, old),
+        )
+
+
+def _larger(a: System, b: System, evidence: Evidence) -> bool:
+    """Whether ``a`` has no less bandwidth on paper."""
+    first, second = _bandwidth(a, evidence), _bandwidth(b, evidence)
+    return bool(first and second and first >= second)
+
+
+def _bandwidth(system: System, evidence: Evidence) -> float | None:
+    """GB/s of one device on paper."""
+    device = evidence.catalog.get(system.device_id)
+    return device.bandwidth_gb_s if device else None
+
+
+def more_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
+    """Several devices that are slower together than one of them alone."""
+    results = _sound(task)
+    alone = {r.system.device_id: r for r in results if r.system.count == 1 and r.system.device_id}
+    for many in results:
+        one = alone.get(many.system.device_id)
+        if many.system.count == 1 or one is None:
+            continue
+        found = ratio_of(many, one)
+        if found is None or found.verdict != "slower":
+            continue
+        yield _surprise(
+            "more-slower",
+            f"{many.system.count} cards slower than one: {many.system.label} reach "
+            f"{number(many.rate or 0)} {task.unit}, one reaches {number(one.rate or 0)} "
+            f"({percent(1 / found.value - 1)} more) on {task.short_label}.",
+            "A model that fits on one card gains nothing from layers spread over several: the work passes "
+            "through the cards in turn.",
+            task,
+            # The more cards, the more it surprises; among equals the larger loss.
+            many.system.count + (1 - found.value),
+            (many, one),
+        )
+
+
+def dear_but_close(task: Task, evidence: Evidence) -> Iterator[Surprise]:
+    """A device at several times the price of another that is hardly faster."""
+    for dear, cheap in _pairs(_sound(task)):
+        high, low = _buy(dear.system, evidence), _buy(cheap.system, evidence)
+        if high is None or low is None or high.basis != low.basis or high.usd < DEARER * low.usd:
+            continue
+        found = ratio_of(dear, cheap)
+        if found is None or found.verdict != "faster" or found.value > CLOSE:
+            continue
+        times = high.usd / low.usd
+        yield _surprise(
+            "dear-but-close",
+            f"{ratio(times)} the price, {percent(found.value - 1)} faster: {dear.system.label} "
+            f"({usd(high.usd)}) against {cheap.system.label} ({usd(low.usd)}) on {task.short_label}.",
+            f"{_kind_words(task)} Prices: {price_words(high)}; {price_words(low)}.",
+            task,
+            times / found.value,
+            (dear, cheap),
+        )
+
+
+def _buy(system: System, evidence: Evidence) -> Price | None:
+    return next((p for p in evidence.prices.get(system.key, ()) if p.route == "buy-new"), None)
+
+
+def _kind_words(task: Task) -> str:
+    if "one stream" in task_kind(task.columns):
+        return "One sequence at a time measures the launching of work as much as the card."
+    return "Small batches of a small model leave most of a large card idle."
+
+
+def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]:
+    """Much more bandwidth on paper, and yet tied or hardly faster."""
+    for strong, weak in _pairs(_sound(task)):
+        a, b = evidence.catalog.get(strong.system.device_id), evidence.catalog.get(weak.system.device_id)
+        if (
+            a is None
+            or b is None
+            or not a.bandwidth_gb_s
+            or not b.bandwidth_gb_s
+            or task.workload != "decode"
+        ):
+            continue
+        paper = a.bandwidth_gb_s / b.bandwidth_gb_s
+        found = ratio_of(strong, weak)
+        if paper < ON_PAPER or found is None or found.value > IN_PRACTICE:
+            continue
+        yield _surprise(
+            "paper-against-practice",
+            f"{ratio(paper)} the bandwidth on paper, {ratio(found.value)} in practice: {strong.system.label} "
+            f"against {weak.system.label} on {task.short_label}.",
+            "Writing tokens is bound by memory bandwidth only while nothing else takes longer; on small "
+            "models launches and the rest of the engine do.",
+            task,
+            paper / found.value,
+            (strong, weak),
+        )
+
+
+def capacity_wins(task: Task, evidence: Evidence) -> Iterator[Surprise]:
+    """One machine with unified memory runs what several cards together cannot hold."""
+    runs = [r for r in _sound(task) if r.system.unified_memory and r.system.count == 1]
+    fails = [r for r in task.failures if r.status == "oom" and r.system.count > 1]
+    for one in runs:
+        for many in fails:
+            yield _surprise(
+                "capacity-wins",
+                f"{one.system.label} runs what {many.system.label} cannot hold: {task.short_label}, at "
+                f"{number(one.rate or 0)} {task.unit}.",
+                "Unified memory is large and not fast: it decides what runs at all, not how quickly.",
+                task,
+                float(many.system.count),
+                (one, many),
+            )
+
+
+def _surprise(
+    kind: str, sentence: str, why: str, task: Task, figure: float, results: tuple[Result, ...]
+) -> Surprise:
+    return Surprise(
+        kind=kind,
+        sentence=sentence,
+        why=why,
+        task_key=task.key,
+        figure=figure,
+        systems=tuple(r.system.key for r in results),
+        rows=tuple(row for r in results for row in r.rows),
+    )
+
+
+#: Rule name -> rule, in the order in which findings are shown.
+RULES: dict[str, Rule] = {
+    "newer-slower": newer_slower,
+    "dear-but-close": dear_but_close,
+    "more-slower": more_slower,
+    "capacity-wins": capacity_wins,
+    "paper-against-practice": paper_against_practice,
+}
+
+
+def rules() -> tuple[str, ...]:
+    """The thresholds as sentences for the Methodology page."""
+    return (
+        f"Dear but close: at least {DEARER:g} times the price for at most {CLOSE:g} times the speed, and not "
+        "tied.",
+        "Newer but slower: same maker and class, no less bandwidth on paper, and slower beyond a tie.",
+        "More but slower: several devices together slower than one of them, beyond a tie.",
+        f"Paper against practice: at least {ON_PAPER:g} times the bandwidth, at most {IN_PRACTICE:g} times "
+        "the rate of writing tokens.",
+        "Capacity: one unified-memory machine ran a task on which several cards together ran out of memory.",
+    )
