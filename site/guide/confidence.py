@@ -91,7 +91,7 @@ def rules() -> tuple[str, ...]:
     return (
         "An answer is checked for: a stated interval, more than one run or source, measured by this project, "
         f"timed in full, a price of at most {RECENT_DAYS} days, more than one observation of it, winning at "
-        f"least {percent(ROBUST_SHARE)} of the plausible grid, and having answered the reader's best question.",
+        f"least {percent(ROBUST_SHARE)} of the plausible grid, and answering the reader's best question.",
         f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, or the pick wins "
         f"less than {percent(FRAGILE_SHARE)} of the grid.",
     )

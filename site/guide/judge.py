@@ -60,10 +60,10 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Decision:
-    """``ranked`` best first; ``out`` maps contender keys to (reason code, sentence)."""
+    """``ranked`` best first; ``out`` maps contender keys to reason codes (``explain`` makes sentences)."""
 
     ranked: tuple[Ranked, ...]
-    out: Mapping[str, tuple[str, str]]
+    out: Mapping[str, str]
 
     @property
     def winner(self) -> str | None:
@@ -84,7 +84,7 @@ def decide(
     """
     supposed = supposed or {}
     running: list[Ranked] = []
-    out: dict[str, tuple[str, str]] = {}
+    out: dict[str, str] = {}
     for contender in contenders:
         judged = _judge(contender, rule, given, supposed.get(contender.key))
         if isinstance(judged, Ranked):
@@ -97,25 +97,33 @@ def decide(
     return Decision(tuple(placed), out)
 
 
-def _judge(
-    contender: Contender, rule: Rule, given: Assumptions, supposed: float | None
-) -> Ranked | tuple[str, str]:
+def _judge(contender: Contender, rule: Rule, given: Assumptions, supposed: float | None) -> Ranked | str:
     price = contender.price
     if supposed is not None:
         price = _at(contender, supposed)
     elif price is None:
-        return "price-missing", f"No price of this kind is known ({contender.route})."
+        return "price-missing"
     elif not price.fresh:
-        return "price-stale", (
-            f"The newest price, {usd(price.usd)}, is {price.age_days:,} days old: too old to carry a pick."
-        )
+        return "price-stale"
     system = contender.system
     if rule.objective == "least-energy" and system.power_w is None:
-        return "power", "Its rated power is not known."
+        return "power"
     spent = cost(price, system.count, system.power_w, given, whole_machine=rule.whole_machine)
     if given.budget_usd is not None and spent.total_usd > given.budget_usd:
-        return "budget", _over(spent, given)
+        return "budget"
     return Ranked(contender, spent, _merit(contender, rule, spent, given))
+
+
+def explain(contender: Contender, rule: Rule, given: Assumptions, code: str) -> str:
+    """Why a contender fell out, as a sentence with its figures."""
+    price, system = contender.price, contender.system
+    if price is None:
+        return f"No price of this kind is known ({contender.route})."
+    if code == "price-stale":
+        return f"The newest price, {usd(price.usd)}, is {price.age_days:,} days old: too old to carry a pick."
+    if code == "power":
+        return "Its rated power is not known."
+    return _over(cost(price, system.count, None, given, whole_machine=rule.whole_machine), given)
 
 
 def _over(spent: Cost, given: Assumptions) -> str:

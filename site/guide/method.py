@@ -33,18 +33,19 @@ COMBINING = (
 )
 
 COSTS = (
-    "Owned: (price and computer around it) less resale, spread over the years, and electricity at work and at "
-    "rest. Rented: the hours of work at the hourly price.",
+    "Owned: (price and computer around it) less resale, spread over the years, and electricity at work and "
+    "at rest. Rented: the hours of work at the hourly price.",
     "Power is the rated power of the catalog times a share, unless it says measured.",
     "The price of a card and of a whole computer are never compared as they are: where whole machines are "
     "asked about, cards get an allowance for the computer around them.",
 )
 
 ANSWER = (
-    "First who falls out: kind of device, rated power, memory, no comparable result, too slow to use, no fresh "
-    "price, over budget. Then tiers by the objective. Within the first tier the cheapest a month is the pick.",
-    "Flip points are found by deciding again with one number changed. The share of the grid is how many of all "
-    "combinations of plausible numbers the pick wins: robustness, not probability.",
+    "First who falls out: kind of device, rated power, memory, no comparable result, too slow to use, no "
+    "fresh price, over budget. Then tiers by the objective. Within the first tier the cheapest a month is the "
+    "pick.",
+    "Flip points are found by deciding again with one number changed. The share of the grid is how many of "
+    "all combinations of plausible numbers the pick wins: robustness, not probability.",
 )
 
 
@@ -53,7 +54,7 @@ def prices() -> tuple[str, ...]:
     limits = ", ".join(f"{name.replace('-', ' ')} {days} days" for name, days in STALE_AFTER_DAYS.items())
     return (
         f"A price rests on the newest observation and those up to {WINDOW_DAYS} days older.",
-        f"Older than its limit ({limits}), or undated, it is shown as stale and cannot carry a pick. A launch "
-        "price is history and never a price of today.",
+        f"Older than its limit ({limits}), or undated, it is shown as stale and cannot carry a pick. A "
+        "launch price is history and never a price of today.",
         "A name that fits several devices has the range of their prices.",
     )

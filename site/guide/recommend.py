@@ -17,7 +17,7 @@ from guide.cost import Assumptions, assumption_lines, usd_per_million
 from guide.evidence import Evidence
 from guide.figures import day, number, plural, ratio, usd
 from guide.fit import fit_all
-from guide.judge import Contender, Decision, Ranked, Rule, decide
+from guide.judge import Contender, Decision, Ranked, Rule, decide, explain
 from guide.model import Answer, Candidate, Fit, Flip, Grid, System
 from guide.scenarios import OBJECTIVES, ROUTES, Question, Scenario
 from guide.screen import Field, Screened, fallen, find_field, rates, route_words, screen
@@ -37,7 +37,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
     screened = screen(scenario, question, field, evidence)
     rule = Rule(scenario.objective, scenario.whole_machine, field.reference_rate)
     decision = decide(screened.contenders, rule, given)
-    candidates = _candidates(scenario, field, screened, decision)
+    candidates = _candidates(scenario, field, screened, decision, rule, given)
     leader = None if decision.ranked else _leader(scenario, field, screened, rule, given)
     flips = _flips(screened.contenders, rule, given)
     found = flip.grid(screened.contenders, rule, given, scenario.grid)
@@ -127,7 +127,12 @@ def _assumption_lines(given: Assumptions, evidence: Evidence) -> tuple[tuple[str
 
 
 def _candidates(
-    scenario: Scenario, field: Field, screened: Screened, decision: Decision
+    scenario: Scenario,
+    field: Field,
+    screened: Screened,
+    decision: Decision,
+    rule: Rule,
+    given: Assumptions,
 ) -> tuple[Candidate, ...]:
     """Everyone, places first; then those that fell out, the faster first, those without a speed last."""
     placed = [
@@ -136,7 +141,13 @@ def _candidates(
     ]
     out = [
         replace(
-            fallen(c.system, decision.out[c.key], field, screened.fits[c.system.key], c.route),
+            fallen(
+                c.system,
+                (decision.out[c.key], explain(c, rule, given, decision.out[c.key])),
+                field,
+                screened.fits[c.system.key],
+                c.route,
+            ),
             price=c.price,
         )
         for c in screened.contenders
