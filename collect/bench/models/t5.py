@@ -10,7 +10,7 @@ from bench.models.base import Shape, causal_pairs, full_pairs
 
 @dataclass(frozen=True)
 class T5Shape(Shape):
-    """T5 of the first generation: ReLU MLP, relative positions in the first layer, head tied to the embedding.
+    """First-generation T5: ReLU MLP, relative positions in the first layer, head tied to the embedding.
 
     ``layers`` counts the encoder's; the decoder has as many.
     """
@@ -107,17 +107,21 @@ class T5Shape(Shape):
         own = rows * per_token * (causal_pairs(new) + new)
         return round((weights + cross + own) * element)
 
+    def cache_bytes(self, rows: int, length: int, new: int, element: float) -> int:
+        """Bytes of keys and values of ``new`` own tokens and ``length`` encoder tokens for each beam."""
+        return round(2 * self.layers * self.inner * rows * (length + new) * element)
+
     def memory_bytes(self, articles: int, length: int, new: int, beams: int, element: float) -> int:
         """Most memory resident: weights, both caches (twice the self-attention one: beams are reordered
         into a copy), the encoder's widest activations with its attention scores, and the logits in 32 bits
         with the copies that scoring makes of them (4)."""
-        rows, per_token = articles * beams, 2 * self.layers * self.inner
-        caches = rows * per_token * (length + 2 * new)
+        rows = articles * beams
+        caches = self.cache_bytes(rows, length, 2 * new, element)
         tokens = articles * length
         activations = tokens * (6 * self.hidden + 2 * self.intermediate)
         scores = 3 * articles * self.heads * full_pairs(length)
         logits = 4 * rows * self.vocab * 4
-        return round((self.params + caches + activations + scores) * element) + logits
+        return round((self.params + activations + scores) * element) + caches + logits
 
 
 T5_LARGE = T5Shape(

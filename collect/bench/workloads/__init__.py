@@ -1,4 +1,7 @@
-"""What is measured. Each file of this folder that defines a ``Workload`` subclass adds one to ``WORKLOADS``."""
+"""What is measured: each file of this folder that defines a ``Workload`` subclass adds it to ``WORKLOADS``.
+
+Files whose names begin with an underscore need torch and are imported when a cell is prepared.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ def _discover() -> dict[str, Workload]:
     """One instance of every workload by name; the probe first, since the others are held against it."""
     found: dict[str, Workload] = {}
     for module_info in pkgutil.iter_modules(__path__):
+        if module_info.name.startswith("_"):
+            continue
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         for value in vars(module).values():
             own = isinstance(value, type) and value.__module__ == module.__name__

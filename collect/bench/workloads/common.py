@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import torch
 
     from bench.devices.base import Device
+    from bench.measure.harness import Harness
 
 #: (weights, compute) of a plain run in 32 bits; the published settings of both articles.
 FP32 = ("fp32", "fp32")
@@ -66,3 +67,18 @@ def built_model(cell: Cell, device: Device, models: dict[str, Any]) -> tuple[Any
         models[cell.group] = build(cell.model, cell.weights_dtype, device, weights=cell.weights)
     built = models[cell.group]
     return built.model, built.load_s
+
+
+def job_columns(harness: Harness, work_per_sample: float, job_work: float) -> dict[str, Any]:
+    """``job_s`` of a job of ``job_work`` at the median rate, and how much of the job was really timed.
+
+    When that is less than all of it, the job's time is scaled up and the row says so.
+    """
+    fraction = min(1.0, len(harness.samples_s) * work_per_sample / job_work)
+    columns: dict[str, Any] = {
+        "job_s": harness.interval().value * job_work / work_per_sample,
+        "measured_fraction": fraction,
+    }
+    if fraction < 1:
+        columns |= {"value_kind": "extrapolated", "flags": ["extrapolated"]}
+    return columns

@@ -26,16 +26,13 @@ Product = tuple[int, int, int]
 MATMUL, COPY, READ = "matmul", "copy", "read"
 TO_DEVICE, TO_HOST, ACROSS = "host-to-device", "device-to-host", "device-to-device"
 
-#: Rows x inner x columns tried by the matrix-product probe: squares, and the wide and deep ones of
-#: language models. Multiples of 64, so that no kernel is handicapped by its tiles.
+#: Rows x inner x columns tried by the matrix-product probe, small ones first: squares, and the wide and
+#: deep ones of language models. Multiples of 64, so that no kernel is handicapped by its tiles.
 PRODUCTS: dict[str, tuple[Product, ...]] = {
-    "cpu": (
-        (512, 512, 512), (1_024, 1_024, 1_024), (128, 768, 3_072), (512, 2_048, 8_192),
-        (2_048, 2_048, 2_048), (4_096, 1_024, 4_096),
-    ),
-    "accelerator": (
-        (2_048, 2_048, 2_048), (4_096, 4_096, 4_096), (8_192, 2_048, 8_192), (4_096, 4_096, 14_336),
-        (8_192, 8_192, 8_192), (8_192, 8_192, 28_672), (16_384, 8_192, 8_192),
+    "all": (
+        (256, 768, 768), (512, 512, 512), (1_024, 1_024, 1_024), (512, 2_048, 8_192),
+        (2_048, 2_048, 2_048), (4_096, 1_024, 4_096), (4_096, 4_096, 4_096), (8_192, 2_048, 8_192),
+        (4_096, 4_096, 14_336), (8_192, 8_192, 8_192), (16_384, 8_192, 8_192), (8_192, 8_192, 28_672),
     ),
     "tiny": ((64, 64, 64), (128, 64, 64)),
 }  # fmt: skip
@@ -96,7 +93,7 @@ class Probe(Workload):
                 self.name,
                 weights_dtype="fp32" if dtype == "tf32" else dtype,
                 compute_dtype=dtype,
-                settings={"operation": MATMUL, "shapes": scale},
+                settings={"operation": MATMUL, "shapes": "tiny" if scale == "tiny" else "all"},
             )
             for dtype in dtypes
         ]
@@ -120,13 +117,13 @@ class Probe(Workload):
         return memory_need(cell.settings["operation"], size_bytes(cell.settings["size"]))
 
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
-        from bench.workloads import probe_kernels
+        from bench.workloads import _probe_kernels
 
         operation = cell.settings["operation"]
         if operation == MATMUL:
             require(device, cell.compute_dtype)
-            return probe_kernels.best_product(device, cell.compute_dtype, PRODUCTS[cell.settings["shapes"]])
-        return probe_kernels.memory(device, operation, size_bytes(cell.settings["size"]))
+            return _probe_kernels.best_product(device, cell.compute_dtype, PRODUCTS[cell.settings["shapes"]])
+        return _probe_kernels.memory(device, operation, size_bytes(cell.settings["size"]))
 
 
 @dataclass(frozen=True)

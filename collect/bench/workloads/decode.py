@@ -1,0 +1,172 @@
+"""Token generation of decoder-only language models, one token at a time at a given context depth.
+
+The loop is written by hand around ``model()``: it measures the model and the framework under it, not
+``generate()``'s own bookkeeping. Each token is picked greedily and waited for, as a server that streams
+to a person does, so that every inter-token time is real; the wait costs a device little against a
+forward pass, and nothing on a CPU.
+
+The key-value cache is transformers' ``StaticCache``, allocated once at depth + output tokens and written
+in place. The dynamic one copies the whole cache for every token, which would measure the copy. Its first
+``context_depth`` positions are filled with seeded normal values: what they hold changes neither arithmetic
+nor traffic, and filling them by a real prompt could take longer than the measurement. Before each
+repetition it is rewound, outside the timed part.
+"""
+
+from __future__ import annotations
+
+import inspect
+import statistics
+import time
+from typing import TYPE_CHECKING, Any
+
+from bench.cells import DTYPE_BYTES, Cell, Need
+from bench.models import shape
+from bench.models.decoder import DecoderShape
+from bench.workloads.base import Prepared, Unsupported, Workload
+from bench.workloads.common import built_model, cell_seed, require, token_ids
+from bench.workloads.grids import llm_grid
+
+if TYPE_CHECKING:
+    import torch
+
+    from bench.devices.base import Device
+    from bench.measure.harness import Harness
+
+#: Tokens of one repetition.
+OUTPUT_TOKENS = {"tiny": 4, "quick": 8, "standard": 32, "full": 64}
+
+
+class Decode(Workload):
+    """One repetition generates ``output_tokens`` tokens for each sequence, after ``context_depth``."""
+
+    name = "decode"
+    title = "LLM token generation"
+    what = "A language model writes its answer one token at a time, behind a context of a given depth."
+    why = "It sets how fast text appears, and how many readers one device serves."
+    rate_unit = "tokens/s"
+
+    def cells(self, suite: str, device_kind: str) -> list[Cell]:
+        """Model x type x batch x context depth, see ``bench.workloads.grids``."""
+        return [
+            Cell(
+                self.name,
+                model=point.model,
+                weights_dtype=point.weights_dtype,
+                compute_dtype=point.compute_dtype,
+                batch=point.batch,
+                output_tokens=OUTPUT_TOKENS[suite],
+                context_depth=point.length,
+                settings={"cache": "static"},
+            )
+            for point in llm_grid(suite, device_kind)
+        ]
+
+    def need(self, cell: Cell) -> Need:
+        """Each token reads the weights and the cache so far (formulas: ``DecoderShape``)."""
+        model: DecoderShape = shape(cell.model)
+        element = DTYPE_BYTES[cell.weights_dtype]
+        batch, depths = cell.batch, range(cell.context_depth, cell.context_depth + cell.output_tokens)
+        weights = model.weight_bytes(element)
+        cache = model.cache_bytes(batch, cell.context_depth + cell.output_tokens, element)
+        return Need(
+            memory_bytes=weights + cache + model.activation_bytes(batch, 1, element),
+            flops_per_sample=sum(model.forward_flops(batch, 1, depth) for depth in depths),
+            bytes_per_sample=sum(model.pass_bytes(batch, 1, depth, element, element) for depth in depths),
+            work_per_sample=batch * cell.output_tokens,
+            working_set_bytes=weights + cache,
+            params=model.params,
+            active_params=model.params,
+        )
+
+    def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
+        require(device, cell.weights_dtype, cell.compute_dtype)
+        model, load_s = built_model(cell, device, models)
+        first = token_ids(cell, model.config.vocab_size, cell.batch, 1).to(device.torch_device)
+        cache = new_cache(model, cell.context_depth + cell.output_tokens)
+        fill_cache(model, cache, cell.batch, cell.context_depth, cell_seed(cell))
+        return DecodePrepared(model, device, cache, first, cell, load_s)
+
+
+class DecodePrepared(Prepared):
+    """``tokens`` is what the last repetition wrote: (batch, output_tokens) ids."""
+
+    def __init__(
+        self, model: Any, device: Device, cache: Any, first: torch.Tensor, cell: Cell, load_s: float
+    ) -> None:
+        self.model, self.device, self.cache, self.first = model, device, cache, first
+        self.depth, self.count, self.load_s = cell.context_depth, cell.output_tokens, load_s
+        self.tokens: torch.Tensor | None = None
+        self._token_s: list[list[float]] = []
+
+    def run(self, harness: Harness) -> None:
+        while harness.wants_more():
+            rewind(self.cache, self.depth)
+            with harness.sample():
+                self.tokens, seconds = greedy(self.model, self.device, self.cache, self.first, self.count)
+            self._token_s.append(seconds)
+
+    def columns(self, harness: Harness) -> dict[str, Any]:
+        """Percentiles of the counted repetitions' tokens; those of the warm-up came before them."""
+        counted = [s for one in self._token_s[-len(harness.samples_s) :] for s in one]
+        cuts = statistics.quantiles(counted, n=100, method="inclusive")
+        return {
+            "inter_token_p50_ms": 1e3 * statistics.median(counted),
+            "inter_token_p95_ms": 1e3 * cuts[94],
+            "inter_token_p99_ms": 1e3 * cuts[98],
+        }
+
+
+def greedy(
+    model: Any, device: Device, cache: Any, token: torch.Tensor, count: int
+) -> tuple[torch.Tensor, list[float]]:
+    """Generate ``count`` tokens after ``token`` (batch, 1): ((batch, count) ids, seconds of each)."""
+    import torch
+
+    name = cache_argument(model)
+    made, seconds = [], []
+    begin = time.perf_counter()
+    with torch.inference_mode():
+        for _ in range(count):
+            logits = model(input_ids=token, use_cache=True, logits_to_keep=1, **{name: cache}).logits
+            token = logits[:, -1].argmax(-1, keepdim=True)
+            device.synchronize()
+            end = time.perf_counter()
+            seconds.append(end - begin)
+            begin = end
+            made.append(token)
+    return torch.cat(made, dim=1), seconds
+
+
+def cache_argument(model: Any) -> str:
+    """What this version of transformers calls the key-value cache in ``forward``."""
+    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
+
+
+def new_cache(model: Any, tokens: int) -> Any:
+    """An empty cache for ``tokens`` tokens a sequence, written in place."""
+    import transformers
+
+    return transformers.StaticCache(config=model.config, max_cache_len=tokens)
+
+
+def fill_cache(model: Any, cache: Any, batch: int, depth: int, seed: int) -> None:
+    """Put ``depth`` tokens of seeded normal values into every layer, the same ones on every machine."""
+    import torch
+
+    config = model.config
+    head_dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    weight = model.get_input_embeddings().weight
+    sizes = (2, batch, config.num_key_value_heads, depth, head_dim)
+    generator = torch.Generator().manual_seed(seed)
+    keys, values = torch.randn(sizes, generator=generator).to(weight.device, weight.dtype)
+    for layer in range(config.num_hidden_layers):
+        cache.update(keys, values, layer)
+
+
+def rewind(cache: Any, depth: int) -> None:
+    """Forget what was generated beyond ``depth``. Raises ``Unsupported`` if transformers cannot."""
+    extra = int(cache.get_seq_length()) - depth
+    if extra:
+        cache.crop(-extra)
+    if int(cache.get_seq_length()) != depth:
+        raise Unsupported("this version of transformers cannot rewind a static key-value cache")
