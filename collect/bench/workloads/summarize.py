@@ -67,9 +67,7 @@ class Summarize(Workload):
                 output_tokens=6 if tiny else OUTPUT_TOKENS,
                 beams=BEAMS,
             )
-            for weights, compute in (
-                cpu_types if device_kind == "cpu" else inference_dtypes(suite, device_kind)
-            )
+            for weights, compute in types
             for batch in BATCHES.get(suite, ())
         ]
 
