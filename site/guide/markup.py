@@ -13,10 +13,17 @@ from typing import Any
 from markupsafe import Markup
 
 _SPECIAL = str.maketrans({c: f"&#{ord(c)};" for c in "<>&\"'\\`*_{}[]|~^#!"} | {"\n": " ", "\r": " "})
-#: Control characters, and the marks that reverse or hide the text around them.
+#: Terminal commands, control characters, the marks that reverse or hide text, and what no XML may hold.
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+    "\x1b\\[[0-?]*[ -/]*[@-~]"
+    "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    "|[\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+
+
+def plain(text: str) -> str:
+    """``text`` without characters that cannot be seen."""
+    return _UNSEEN.sub("", text)
 
 
 def escape(value: Any) -> Markup:
@@ -28,7 +35,7 @@ def escape(value: Any) -> Markup:
         return value
     if value is None:
         raise ValueError("None reached a page: show a blank with its reason instead")
-    return Markup(_UNSEEN.sub("", str(value)).translate(_SPECIAL))
+    return Markup(plain(str(value)).translate(_SPECIAL))
 
 
 def slug(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -128,8 +129,12 @@ def render_page(
     if taken := sorted(helpers.keys() & values.keys()):
         raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
     body = environment().get_template(template).render(**helpers, title=title, **values)
-    # The theme prints both without escaping them.
-    head: dict[str, Any] = {"title": html.escape(title), "description": html.escape(description)}
+    # The theme prints these three without escaping them.
+    head: dict[str, Any] = {
+        "title": html.escape(markup.plain(title)),
+        "description": html.escape(textwrap.shorten(markup.plain(description), 180, placeholder=" …")),
+    }
+    nav = html.escape(markup.plain(nav)) if nav is not None else None
     head |= {"hide": list(hide)} if hide else {}
     head |= {"search": dict(search)} if search else {}
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]

@@ -15,6 +15,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from guide.markup import plain
+
 #: A chart's specification must stay below this: larger data is aggregated before it is drawn.
 SPEC_LIMIT_BYTES = 64 * 1024
 
@@ -50,6 +52,15 @@ class ChartFiles:
     by_path: dict[str, bytes]
 
 
+def clean(value: Any) -> Any:
+    """A specification without unseen characters: one of them would end the renderer's whole process."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    return [clean(item) for item in value] if isinstance(value, list) else value
+
+
 def spec_bytes(spec: Spec) -> bytes:
     """The specification's file. Raises ``ValueError`` when it is too large for a page."""
     content = json.dumps(spec, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
@@ -65,7 +76,8 @@ def chart_files(chart: Chart) -> ChartFiles:
     by_path: dict[str, bytes] = {}
     names: list[str] = []
     pictures: list[Markup] = []
-    for spec, width in ((chart.wide, theme.WIDE_PX), (chart.narrow, theme.NARROW_PX)):
+    for given, width in ((chart.wide, theme.WIDE_PX), (chart.narrow, theme.NARROW_PX)):
+        spec = clean(given)
         content = spec_bytes(spec)
         name = f"assets/charts/{hashlib.sha256(content).hexdigest()[:12]}.json"
         by_path[name] = content
