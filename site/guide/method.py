@@ -42,8 +42,7 @@ COSTS = (
 
 ANSWER = (
     "First who falls out: kind of device, rated power, memory, no comparable result, too slow to use, no "
-    "fresh price, over budget. Then tiers by the objective. Within the first tier the cheapest a month is the "
-    "pick.",
+    "fresh price, over budget. Then tiers by the objective. In the first tier the cheapest a month wins.",
     "Flip points are found by deciding again with one number changed. The share of the grid is how many of "
     "all combinations of plausible numbers the pick wins: robustness, not probability.",
 )

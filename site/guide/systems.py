@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -81,7 +82,7 @@ def _unlisted(row: Row, members: Sequence[CatalogDevice], reason: str) -> System
     memory = row["device_memory_bytes"] or (min(sizes) if sizes else None)
     powers = [m.tdp_w for m in members if m.tdp_w]
     classes, forms = {m.device_class for m in members}, {m.form for m in members}
-    processor = not members and (name.lower().startswith("cpu") or _ran_on_cpu(row))
+    processor = not members and bool(_PROCESSOR.search(name))
     key = f"unlisted-{slug(name)}"
     return System(
         key=key if count == 1 else f"{key}-x{count}",
@@ -100,9 +101,10 @@ def _unlisted(row: Row, members: Sequence[CatalogDevice], reason: str) -> System
     )
 
 
-def _ran_on_cpu(row: Row) -> bool:
-    name = row["device_name"].lower()
-    return any(word in name for word in ("xeon", "epyc", "processor", "core(tm)", "ryzen"))
+#: Words in the names of processors that the catalog does not list.
+_PROCESSOR = re.compile(
+    r"\b(cpu|processor|xeon|epyc|ryzen|threadripper|core\(tm\)|neoverse)\b", re.IGNORECASE
+)
 
 
 def prices_of(
