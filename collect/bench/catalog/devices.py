@@ -45,6 +45,7 @@ COLUMNS = (
 )  # fmt: skip
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_BASIS = re.compile(r"(\d+) (?:SM|CU|Xe-core) x (\d+) MHz x (\d+)")
 _PERIOD = re.compile(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 
 
@@ -122,6 +123,7 @@ class Catalog:
 
     def __init__(self, devices: Mapping[str, CatalogDevice]) -> None:
         self.devices: dict[str, CatalogDevice] = dict(devices)
+        self._resolved: dict[tuple[str | None, int | None, int | None], Resolution] = {}
 
     @classmethod
     def load(cls, path: Path) -> Catalog:
@@ -152,7 +154,14 @@ class Catalog:
         self, name: str | None, *, memory_bytes: int | None = None, compute_units: int | None = None
     ) -> Resolution:
         """Which device a printed name means; see ``bench.catalog.resolve``."""
-        return self._resolver.resolve(name, memory_bytes=memory_bytes, compute_units=compute_units)
+        asked = (name, memory_bytes, compute_units)
+        found = self._resolved.get(asked)
+        if found is None:
+            if len(self._resolved) >= 10_000:  # a hostile file must not fill the memory
+                self._resolved.clear()
+            found = self._resolver.resolve(name, memory_bytes=memory_bytes, compute_units=compute_units)
+            self._resolved[asked] = found
+        return found
 
     @cached_property
     def _resolver(self):
@@ -216,11 +225,20 @@ def _check_dense(line: Line, device: CatalogDevice) -> None:
     """Hold the rates against each other: a sparse figure among dense ones is off by a factor of two.
 
     fp8 runs at twice the 16-bit rate, or at the same (Gaudi 3); int8 at 1, 2 or 4 times of it (4 where fp32
-    accumulation halves the 16-bit rate).
+    accumulation halves the 16-bit rate). A basis of units x clock x work a clock must give the rate.
     """
+    if device.memory_reported_mib and device.memory_gib:
+        share = device.memory_reported_mib / 1024 / device.memory_gib
+        if not 0.85 <= share <= 1.03:
+            raise line.fault("memory_reported_mib", f"85 to 103 % of {device.memory_gib:g} GiB")
     half = device.fp16_dense_tflops or device.bf16_dense_tflops
     if half is None:
         return
+    basis = _BASIS.match(device.dense_basis or "")
+    if basis is not None:
+        computed = int(basis[1]) * int(basis[2]) * int(basis[3]) / 1e6
+        if abs(half / computed - 1) > 0.02:
+            raise line.fault("fp16_dense_tflops", f"{computed:.4g}, which dense_basis gives")
     for column, value, ratios in (
         ("fp8_dense_tflops", device.fp8_dense_tflops, (1, 2)),
         ("int8_dense_tops", device.int8_dense_tops, (1, 2, 4)),
@@ -231,7 +249,3 @@ def _check_dense(line: Line, device: CatalogDevice) -> None:
         if not any(abs(value / of / ratio - 1) < 0.03 for ratio in ratios for of in (half, base)):
             factors = " or ".join(str(ratio) for ratio in ratios)
             raise line.fault(column, f"{factors} times the dense 16-bit rate of {half:g} (a sparse figure?)")
-    if device.memory_reported_mib and device.memory_gib:
-        share = device.memory_reported_mib / 1024 / device.memory_gib
-        if not 0.85 <= share <= 1.03:
-            raise line.fault("memory_reported_mib", f"85 to 103 % of {device.memory_gib:g} GiB")

@@ -29,8 +29,8 @@ BRAND_WORDS = frozenset({
 NOISE_WORDS = frozenset({
     "gpu", "gpus", "graphics", "generation", "edition", "device", "accelerator", "card", "corporation", "inc",
     "ltd", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit", "engineering",
-    "reference", "module", "nvgpu", "data", "center", "dlc", "oam", "with", "the", "soc", "grid",
-    "cloudexe",
+    "reference", "module", "nvgpu", "data", "center", "dlc", "oam", "with", "the", "soc", "grid", "grace",
+    "superchip", "cloudexe",
 })  # fmt: skip
 
 #: What wraps a name, and with what it is replaced. Applied in this order to the lower-case text.
@@ -54,7 +54,9 @@ _WRAPPERS: tuple[tuple[str, str], ...] = (
     (r"\bgfx[0-9a-f]{3,4}(?::\w+[+-])*", " "),
     (r"\blite hash rate\b|\blhr\b", " "),
     (r"\((?:radv|nvk|anv|amdvlk|llvmpipe)\b[^)]*\)", " "),
-    (r"\((?:nvidia|radv|gl|rev [0-9a-f]+|znver\d|intel corporation|nvidia corporation)\)", " "),
+    (r"\((?:nvidia|radv|gl|rev [0-9a-f]+|intel corporation|nvidia corporation)\)", " "),
+    (r"\((?:znver\d|[a-z]+lake(?:-\w+)?|sapphirerapids|(?:has|broad)well|(?:ivy|sandy)bridge)\)$", " "),
+    (r"\bnps1-spx\b|\b\d{2,4}w\b", " "),  # a whole MI300 in its default mode; a power limit
     (r"\((?:amd|intel|nvidia)[a-z -]*(?:driver|mesa)[^)]*\)", " "),
     (r"\((?:dg2|bmg g\d+|mcm|xe|per gpu)\)", " "),
     (r"@\s*[\d.]+\s*[gm]hz", " "),
@@ -94,7 +96,7 @@ _CORES = (
     re.compile(r"\b(\d+)-core gpu\b|\b(\d+)-core\b(?!\s+(?:cpu|processor))"),
 )
 _CPU_CORES = re.compile(r"\b\d+p\+\d+e\b|\b\d+-core cpu\b")
-_MEMORY = re.compile(r"(?<![\w.+])(\d+(?:\.\d+)?)\s?(?:gib|gb|g)\b")
+_MEMORY = re.compile(r"(?<![\w.+])(\d{1,3}(?:\.\d+)?)\s?(?:gib|gb|g)\b")
 _MEBIBYTES = re.compile(r"\b(\d{4,7})\s?(?:mib|mb)\b")
 _MEMORY_TYPE = re.compile(r"\b(hbm\d?e?|gddr\dx?|lpddr\dx?)\b")
 _WORD = re.compile(r"[a-z0-9]+\+?")

@@ -26,10 +26,12 @@ GENERIC_CPUS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"genuine intel 0000", "cpu-generic-intel-xeon"),
         (r"amd epyc(-[a-z]+(-v\d)?)?( processor)?( \(with ibpb\))?", "cpu-generic-amd-epyc"),
-        (r"intel core processor \([a-z]+(, [a-z ]+)*\)", "cpu-generic-x86"),
+        (r"intel core processor( \([a-z]+(, [a-z ]+)*\))?", "cpu-generic-x86"),
         (r"common( 32-bit)? kvm processor|qemu (virtual|tcg) cpu( version [\d.+]+)?", "cpu-generic-x86"),
     )
 )  # fmt: skip
+
+_HIDDEN = "the machine hides the model of its processor: never ranked by specification"
 
 #: What software reports of the advertised memory: error correction and firmware take up to 12 %.
 _REPORTED_SHARE = (0.88, 1.03)
@@ -115,7 +117,7 @@ class Resolver:
         bare = names.unwrap(text)
         for pattern, device_id in GENERIC_CPUS:
             if pattern.fullmatch(bare) and device_id in self._devices:
-                return Resolution(device_id, None, "the machine hides the model of its processor")
+                return Resolution(device_id, None, _HIDDEN)
         parts = names.pieces(bare)
         telling = [part for part in parts if names.read(part).names_a_model]
         if not telling:
@@ -243,7 +245,9 @@ class Resolver:
         device = found[0]
         gib = (told.memory_bytes or 0) / 2**30
         variant, reason = _variant(device, cores or told.compute_units)
-        if partition is not None:
+        if device.generic:
+            reason = _HIDDEN
+        elif partition is not None:
             reason = f"a slice ({partition}) of this device"
         elif gib and not _memory_fits(device, gib):
             reason = "a card of this kind with twice its memory: modified"

@@ -1,0 +1,68 @@
+"""Printed names: each one resolves to what it says, or to nothing."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.catalog import Catalog
+
+HERE = Path(__file__).parent
+CATALOG = Catalog.load(HERE.parents[2] / "data" / "devices.csv")
+
+with (HERE / "printed_names.csv").open(encoding="utf-8", newline="") as file:
+    NAMES = list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("case", NAMES, ids=lambda c: f"{c['name']}|{c['memory_gib']}|{c['compute_units']}")
+def test_printed_name(case):
+    found = CATALOG.resolve(
+        case["name"],
+        memory_bytes=int(float(case["memory_gib"]) * 2**30) if case["memory_gib"] else None,
+        compute_units=int(case["compute_units"]) if case["compute_units"] else None,
+    )
+    assert (found.device_id or "", found.partition or "", found.variant or "") == (
+        case["device_id"], case["partition"], case["variant"],
+    ), found.reason  # fmt: skip
+    assert found.reason
+
+
+@pytest.mark.parametrize("device", list(CATALOG), ids=lambda d: d.device_id)
+def test_every_id_and_alias_means_its_own_device(device):
+    for alias in (device.device_id, *device.aliases):
+        assert CATALOG.resolve(alias).device_id == device.device_id
+        assert CATALOG.resolve(f"  {alias.upper()} ").device_id == device.device_id
+
+
+def test_an_ambiguous_name_says_between_which():
+    found = CATALOG.resolve("NVIDIA H100")
+    assert found.candidates == ("nvidia-h100-pcie-80gb", "nvidia-h100-sxm5-80gb", "nvidia-h100-nvl-94gb")
+    assert all(device_id in found.reason for device_id in found.candidates)
+
+
+def test_a_name_that_does_not_fit_says_what_does_not():
+    assert "8.0 GiB do not fit it" in CATALOG.resolve("NVIDIA GeForce RTX 3060", memory_bytes=2**33).reason
+    assert "114 cores do not fit it" in CATALOG.resolve("NVIDIA GeForce RTX 4090", compute_units=114).reason
+    assert "6950" in CATALOG.resolve("AMD Radeon RX 6950 XT").reason
+
+
+@given(st.text(max_size=600))
+@settings(max_examples=300, deadline=None)
+def test_any_text_gets_an_answer(text):
+    found = CATALOG.resolve(text)
+    assert found.device_id is None or found.device_id in CATALOG.devices
+
+
+@given(
+    st.sampled_from([d for d in CATALOG if d.aliases]), st.from_regex(r"[a-z]{3,6}[0-9]{2,3}", fullmatch=True)
+)
+@settings(max_examples=200, deadline=None)
+def test_a_word_that_is_not_accounted_for_leaves_no_device(device, word):
+    known = {
+        w for d in CATALOG for a in (d.name, d.architecture or "", *d.aliases) for w in a.lower().split()
+    }
+    if any(word in w for w in known) or word.startswith(("gfx", "gpu", "hbm", "gddr", "lpddr", "mib")):
+        return
+    assert CATALOG.resolve(f"{device.aliases[0]} {word}").device_id is None
