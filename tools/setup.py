@@ -197,7 +197,7 @@ def install(extras, wanted):
 
 def has_chromium():
     """Whether the browser tests will find a Chromium: the system's, or the one that Playwright keeps."""
-    if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+    if os.environ.get("CHROMIUM") or any(shutil.which(name) for name in ("chromium", "chromium-browser")):
         return True
     code = (
         "from playwright.sync_api import sync_playwright as start\n"
