@@ -1,0 +1,37 @@
+"""Every flag that a measured row can carry: what it means, and what to do. Docs are made from this."""
+
+from __future__ import annotations
+
+#: code -> what it means, one line.
+FLAGS: dict[str, str] = {
+    "extrapolated": "a part of the job was timed and scaled up (see measured_fraction)",
+    "few-samples": "fewer than 6 repetitions: the interval leans on an assumed shape of the noise",
+    "wide-interval": "the time budget ended before the 95 % interval was inside the target",
+    "not-warm": "the budget ended before two windows of warm-up agreed: early, slower repetitions may count",
+    "drifting": "the times moved during the cell, so one figure and its interval do not describe it",
+    "contended": "other programs, or the host of a virtual machine, took processor time during the cell",
+    "device-shared": "another process was using the device",
+    "throttled": "the device or processor lowered its clocks because it was too hot or its supply too weak",
+    "power-limited": "the power limit held the clocks down, as it does on many cards at full load",
+    "on-battery": "the machine ran on its battery, where most machines hold clocks down",
+    "low-power-mode": "the system's low-power mode was on",
+    "swapping": "memory was written to the disk during the cell",
+    "slow-for-hardware": "under 25 % of what this machine's own ceilings allow",
+}
+
+#: code -> what to do about it, one line.
+ADVICE: dict[str, str] = {
+    "extrapolated": "Give the cell more time: bench collect --budget, or a larger suite.",
+    "few-samples": "Give the cell more time: bench collect --budget, or a larger suite.",
+    "wide-interval": "Close other programs and give the cell more time with --budget.",
+    "not-warm": "Give the cell more time with --budget.",
+    "drifting": "Let the machine settle, see whether other flags name a cause, and run the cell again.",
+    "contended": "Close other programs or stop other virtual machines, and run the cell again.",
+    "device-shared": "End the other process (nvidia-smi lists them), and run the cell again.",
+    "throttled": "Improve cooling or power supply; what the machine sustains is a figure of its own.",
+    "power-limited": "Compare cards at their stated limits; raise the limit only if it was lowered.",
+    "on-battery": "Plug the machine in, unless figures on battery are what you want.",
+    "low-power-mode": "Turn low-power mode off, unless its figures are what you want.",
+    "swapping": "Close other programs, or choose smaller batches and models.",
+    "slow-for-hardware": "Look at the other flags and the bound: overhead, not hardware, limits small work.",
+}
