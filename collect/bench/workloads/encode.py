@@ -22,6 +22,8 @@ GRIDS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
     "standard": ("bert-base-uncased", (1, 8, 32), (128, 512)),
     "full": ("bert-base-uncased", (1, 2, 4, 8, 16, 32, 64, 128), (32, 128, 256, 512)),
 }
+#: On a CPU, tokens of the largest batch: beyond it one repetition takes many seconds.
+CPU_MOST_TOKENS = {"quick": 1_024, "standard": 4_096}
 
 
 class Encode(Workload):
@@ -41,6 +43,7 @@ class Encode(Workload):
             for dtype, compute in inference_dtypes(suite, device_kind)
             for n in lengths
             for b in batches
+            if device_kind != "cpu" or b * n <= CPU_MOST_TOKENS.get(suite, b * n)
         ]
 
     def need(self, cell: Cell) -> Need:

@@ -16,6 +16,9 @@ from bench.workloads.common import FP32, inference_dtypes
 B1, B3, B8, B14, B70 = "Llama-3.2-1B", "Llama-3.2-3B", "Llama-3.1-8B", "Qwen2.5-14B", "Llama-3.1-70B"
 BF16 = ("bf16", "bf16")
 
+#: On a CPU, batch x length of the largest point: beyond it one repetition takes minutes.
+CPU_MOST_TOKENS = {"quick": 128, "standard": 1_024}
+
 
 @dataclass(frozen=True)
 class Point:
@@ -34,6 +37,7 @@ def llm_grid(suite: str, device_kind: str) -> list[Point]:
         Point(model, weights, compute, batch, length)
         for models, dtypes, batches, lengths in _blocks(suite, device_kind)
         for model, (weights, compute), length, batch in product(models, dtypes, lengths, batches)
+        if device_kind != "cpu" or batch * length <= CPU_MOST_TOKENS.get(suite, batch * length)
     )
     return list(dict.fromkeys(points))
 

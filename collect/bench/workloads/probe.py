@@ -40,7 +40,7 @@ PRODUCTS: dict[str, tuple[Product, ...]] = {
 #: Working sets of the memory probes. The largest is several times the largest caches (1.1 GB of L3 on
 #: some server CPUs, 128 MB of L2 on accelerators).
 SIZES: dict[str, tuple[str, ...]] = {
-    "cpu": ("256 KiB", "2 MiB", "16 MiB", "64 MiB", "256 MiB", "1 GiB"),
+    "cpu": ("256 KiB", "4 MiB", "32 MiB", "256 MiB", "1 GiB"),
     "accelerator": ("4 MiB", "16 MiB", "32 MiB", "64 MiB", "128 MiB", "512 MiB", "2 GiB"),
     "tiny": ("256 KiB", "4 MiB"),
 }
