@@ -85,7 +85,7 @@ def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, A
     step, thickness = (44, 14) if narrow else (30, 16)
     top = max(row["end"] for row in rows) or 1
     names = [row["label"] for row in rows]
-    data = alt.Chart(alt.Data(values=rows), height=alt.Step(step))
+    data = alt.Chart(alt.Data(values=rows), height=step * len(rows))
     axis_y = None if narrow else alt.Axis(title=None, labelColor=theme.INK, labelFontSize=13, grid=False)
     y = alt.Y("label:N", sort=names, axis=axis_y, scale=alt.Scale(padding=0))
     x = alt.X(

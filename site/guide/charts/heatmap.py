@@ -97,7 +97,7 @@ def _draw(
 ) -> dict[str, Any]:
     import altair as alt
 
-    data = alt.Chart(alt.Data(values=rows), height=alt.Step(36 if narrow else 42))
+    data = alt.Chart(alt.Data(values=rows), height=(36 if narrow else 42) * len({row["y"] for row in rows}))
     around = alt.Scale(paddingInner=0.06, paddingOuter=0)
     x = alt.X("x:O", scale=around, axis=alt.Axis(title=x_title, labelAngle=0, orient="bottom", format=",d"))
     y = alt.Y("y:O", scale=around, sort="descending", axis=alt.Axis(title=y_title, format=",d"))
