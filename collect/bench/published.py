@@ -35,6 +35,8 @@ FLAGS = {
     "second-hand": "read from transcriptions of the source, not from the source itself",
     "single-transcription": "only one transcription was found",
     "newer-build": "measured with a newer build than the rest of its table",
+    "build-unverified": "asked to use the table's reference build; not verified",
+    "device-family": "the source names a family of devices, not one",
     "derived-per-device": "our division of a system's result by its devices",
     "wall-peak-power": "power is the whole system's peak at the wall, not a mean of the device",
     "median-of-uploads": "the median over several uploads of one device",

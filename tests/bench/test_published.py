@@ -194,6 +194,58 @@ def test_xiongjie_interval_is_students_of_the_mean_of_five():
     assert row["sample_count"] == 5
 
 
+# --- the other tables ----------------------------------------------------------------------------------
+
+COUNTS = {
+    "article1": 12, "xiongjie": 880, "llamacpp_cuda": 176, "llamacpp_rocm": 42, "llamacpp_vulkan": 74,
+    "llamacpp_apple": 166, "llamacpp_dgx_spark": 110, "geerling": 102, "mamf": 20,
+}  # fmt: skip
+
+
+def test_every_table_is_whole():
+    assert Counter(r["source_id"] for r in PUBLISHED.rows) == COUNTS
+
+
+@pytest.mark.parametrize(
+    ("source_id", "rate", "where"),
+    [
+        ("llamacpp_cuda", 300.4, {"device_id": "nvidia-rtx-5090", "workload": "decode"}),
+        ("llamacpp_rocm", 11476.4, {"device_id": "amd-mi300x", "workload": "prefill"}),
+        ("llamacpp_rocm", 232.92, {"device_id": "amd-mi300x", "workload": "decode"}),
+        ("llamacpp_apple", 63.93, {"device_name": "Apple M3 Ultra (80-core GPU)", "weights_dtype": "q8_0"}),
+        ("llamacpp_apple", 1538.34, {"device_name": "Apple M3 Ultra (80-core GPU)", "weights_dtype": "fp16"}),
+        ("llamacpp_dgx_spark", 3782.76, {"model": "gpt-oss-20b", "workload": "prefill", "context_depth": 0}),
+        ("mamf", 1565e12, {"device_id": "amd-mi355x", "compute_dtype": "bf16"}),
+        ("geerling", 122.85, {"device_id": "nvidia-rtx-3060-12gb", "model": "Llama-3.2-3B"}),
+    ],
+)
+def test_figure_as_printed(source_id, rate, where):
+    assert one(source_id, rate=rate, **where)["status"] == "ok"
+
+
+def test_second_hand_figures_say_so():
+    for row in PUBLISHED.rows:
+        transcribed = row["source_id"] in (
+            "llamacpp_cuda",
+            "llamacpp_rocm",
+            "llamacpp_vulkan",
+            "llamacpp_apple",
+        )
+        assert ("second-hand" in row["flags"]) == transcribed
+
+
+def test_newer_builds_are_not_ranked_with_the_reference_build():
+    old = {r["task_key"] for r in rows("llamacpp_apple") if "newer-build" not in r["flags"]}
+    new = {r["task_key"] for r in rows("llamacpp_apple") if "newer-build" in r["flags"]}
+    assert old and new and not old & new
+
+
+def test_peak_power_at_the_wall_is_not_a_mean():
+    found = [r for r in rows("geerling") if "wall-peak-power" in r["flags"]]
+    assert len(found) == 86
+    assert all(r["mean_power_w"] is None and "wall_peak_power_w" in r["conditions"] for r in found)
+
+
 # --- faults --------------------------------------------------------------------------------------------
 
 SOURCE = Source(
