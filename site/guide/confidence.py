@@ -8,10 +8,11 @@ from bench.catalog import CatalogDevice
 from guide.evidence import Evidence
 from guide.figures import NBSP, percent, usd
 from guide.fit import Requirement, need_bytes
-from guide.model import Candidate, Confidence, Flip, Gap, Grid, Result, Task
+from guide.model import Result, Task
 from guide.scenarios import Question, Scenario
 from guide.screen import Field
 from guide.tiers import INDIRECT_KINDS
+from guide.verdicts import Candidate, Confidence, Flip, Gap, Grid
 
 #: A price not older than this counts as recent.
 RECENT_DAYS = 90

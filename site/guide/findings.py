@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from guide.evidence import Evidence
 from guide.figures import day, number, percent, ratio, usd
 from guide.labels import task_kind
-from guide.model import Price, Result, Surprise, System, Task
+from guide.model import Price, Result, System, Task
 from guide.ratios import ratio as ratio_of
 from guide.systems import price_words
 from guide.tasks import is_cpu
 from guide.tiers import UNSAFE_FLAGS
+from guide.verdicts import Surprise
 
 #: ``dear-but-close``: at least this many times the price for at most this speedup.
 DEARER, CLOSE = 3.0, 1.25

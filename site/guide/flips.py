@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from guide.cost import LABELS, Assumptions
 from guide.figures import number, percent, usd
 from guide.judge import Contender, Rule, decide
-from guide.model import Flip, Grid
 from guide.scenarios import ROUTES
+from guide.verdicts import Flip, Grid
 
 #: A flip is found to this share of its value.
 PRECISION = 1e-3

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from guide.cost import Assumptions, host_usd
 from guide.evidence import Evidence
-from guide.model import FrontierPoint, Interval, Price, Standing, System, Task
+from guide.model import Interval, Price, Standing, System, Task
+from guide.verdicts import FrontierPoint
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,16 @@ from dataclasses import replace
 from datetime import date
 
 from guide import flips as flip
+from guide import wording
 from guide.confidence import confidence, gaps
 from guide.cost import Assumptions, assumption_lines, usd_per_million
 from guide.evidence import Evidence
-from guide.figures import day, number, plural, ratio, usd
 from guide.fit import fit_all
 from guide.judge import Contender, Decision, Ranked, Rule, decide, explain
-from guide.model import Answer, Candidate, Fit, Flip, Grid, System
+from guide.model import System
 from guide.scenarios import OBJECTIVES, ROUTES, Question, Scenario
-from guide.screen import Field, Screened, fallen, find_field, rates, route_words, screen
-from guide.tasks import is_cpu
+from guide.screen import Field, Screened, fallen, find_field, rates, screen
+from guide.verdicts import Answer, Candidate, Flip
 
 #: Flip points that are kept in an answer, the nearest first.
 FLIPS_KEPT = 8
@@ -50,7 +50,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
         reader=scenario.reader,
         asked=asked.text,
         answered=question.text,
-        headline=_headline(scenario, field, pick, leader, tied, found),
+        headline=wording.headline(scenario, field, pick, leader, tied, found),
         pick=pick,
         runner_up=next((c for c in ranked if pick and c.system != pick.system), None),
         leader=leader,
@@ -65,7 +65,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
         reference=field.reference.label,
         objective=OBJECTIVES[scenario.objective],
         assumptions=_assumption_lines(given, evidence),
-        rests_on=_rests_on(field, evidence),
+        rests_on=wording.rests_on(field, evidence),
         as_of=evidence.as_of or date.min,
     )
 
@@ -169,7 +169,7 @@ def _placed(
     contender, first = ranked.contender, decision.ranked[0]
     score, unit = _score(scenario, field, ranked)
     better = _dominating(ranked, decision.ranked)
-    code, reason = _standing(ranked, first, place, better)
+    code, reason = wording.standing(ranked, first, place, better)
     return Candidate(
         system=contender.system,
         route=contender.route,
@@ -214,25 +214,6 @@ def _dominating(ranked: Ranked, everyone: Sequence[Ranked]) -> Ranked | None:
     return min(better, key=lambda r: (r.cost.usd_per_month, r.contender.key), default=None)
 
 
-def _standing(ranked: Ranked, first: Ranked, place: int, better: Ranked | None) -> tuple[str, str]:
-    monthly = f"{usd(ranked.cost.usd_per_month)} a month"
-    if place == 1:
-        return "pick", f"The pick: first tier, and the cheapest in it at {monthly}."
-    best = flip.name_of(first.contender)
-    if ranked.tier == first.tier:
-        return "tied", (
-            f"Tied with {best}, but costs {monthly} against {usd(first.cost.usd_per_month)} a month."
-        )
-    if better is not None:
-        return "slower", (
-            f"{flip.name_of(better.contender)} is faster and costs no more "
-            f"({usd(better.cost.usd_per_month)} against {monthly})."
-        )
-    if ranked.cost.usd_per_month > first.cost.usd_per_month:
-        return "dearer", f"Tier {ranked.tier}, and dearer than {best}: {monthly}."
-    return "slower", f"Tier {ranked.tier}: behind {best}, though cheaper at {monthly}."
-
-
 def _leader(
     scenario: Scenario, field: Field, screened: Screened, rule: Rule, given: Assumptions
 ) -> Candidate | None:
@@ -262,81 +243,6 @@ def _how_many(scenario: Scenario, pick: Candidate, given: Assumptions) -> int | 
         rest = given.budget_usd - pick.cost.up_front_usd
         return 1 + int(rest // (pick.price.usd + given.host_extra_card_usd * pick.system.count))
     return int(given.budget_usd // pick.cost.total_usd)
-
-
-def _headline(
-    scenario: Scenario,
-    field: Field,
-    pick: Candidate | None,
-    leader: Candidate | None,
-    tied: Sequence[Candidate],
-    found: Grid | None,
-) -> str:
-    if pick is None:
-        return _no_pick(leader)
-    task = field.main_task
-    parts = [
-        f"{route_words(pick)} at {_price_words(pick)}: {_speed_words(pick, field)} on {task.short_label}"
-    ]
-    if pick.score is not None and scenario.objective != "fastest":
-        parts.append(f"{_score_words(pick)}")
-    if pick.fit is not None:
-        parts.append(_fit_words(pick.fit))
-    if tied:
-        names = sorted({c.system.label for c in tied})
-        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-        parts.append(f"tied with {', '.join(names[:2])}{more}")
-    if found is not None:
-        parts.append(flip.grid_words(found))
-    return "; ".join(parts) + "."
-
-
-def _no_pick(leader: Candidate | None) -> str:
-    if leader is None:
-        return "Not enough evidence: no system that fits and is fast enough has a price inside the budget."
-    return (
-        "Not enough evidence: every price that matters is missing, too old or over the budget. At its last "
-        f"known price it would be {route_words(leader)}: {_price_words(leader)}."
-    )
-
-
-def _price_words(candidate: Candidate) -> str:
-    price = candidate.price
-    if price is None:
-        return "an unknown price"
-    return f"{usd(price.usd)}{' an hour' if price.route == 'rent' else ''} ({day(price.observed_on)})"
-
-
-def _speed_words(candidate: Candidate, field: Field) -> str:
-    rate = candidate.rates[0]
-    absolute = f"{number(rate[1])} {rate[2]}"
-    if candidate.speed is None or candidate.system.key == field.reference.key or not is_cpu(field.reference):
-        return absolute
-    return f"{ratio(candidate.speed.value)} the speed of {field.reference.label} ({absolute})"
-
-
-def _score_words(candidate: Candidate) -> str:
-    return f"{number(candidate.score or 0)} {candidate.score_unit}"
-
-
-def _fit_words(fitted: Fit) -> str:
-    return ("fits only just: " if fitted.verdict == "tight" else "fits: ") + fitted.sentence.rstrip(".")
-
-
-def _rests_on(field: Field, evidence: Evidence) -> tuple[str, ...]:
-    """What the comparison rests on, one sentence a source."""
-    lines = []
-    sources = sorted({s for _, task in field.tasks for s in task.source_ids})
-    for source_id in sources:
-        source = evidence.sources.get(source_id)
-        rows = sum(
-            r is not None and source_id in r.source_ids
-            for system in field.systems
-            for r in field.results(system)
-        )
-        title = f"{source.title}, {source.published}" if source else source_id
-        lines.append(f"{plural(rows, 'result')} of {plural(len(field.systems), 'system')}: {title}.")
-    return tuple(lines)
 
 
 def prices_by_route(candidates: Sequence[Candidate]) -> Mapping[str, tuple[Candidate, ...]]:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from guide.cost import Assumptions, host_usd
 from guide.evidence import Evidence
 from guide.fit import WEIGHT_BYTES, known_shape, usable_bytes
-from guide.model import Price, Ratio, Result, ScalePoint, ScaleView, System, Task
+from guide.model import Price, Ratio, Result, System, Task
 from guide.ratios import ratio
+from guide.verdicts import ScalePoint, ScaleView
 
 
 def scale_view(evidence: Evidence, given: Assumptions | None = None) -> ScaleView | None:

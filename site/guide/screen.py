@@ -9,10 +9,11 @@ from guide.evidence import Evidence
 from guide.figures import NBSP, number
 from guide.fit import fit_all
 from guide.judge import Contender
-from guide.model import Candidate, Fit, Interval, Result, System, Task
+from guide.model import Fit, Interval, Result, System, Task
 from guide.ratios import combine
 from guide.scenarios import ROUTES, Question, Scenario, Selector
 from guide.tiers import UNSAFE_FLAGS
+from guide.verdicts import Candidate
 
 
 @dataclass(frozen=True)

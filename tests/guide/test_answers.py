@@ -10,7 +10,7 @@ from bench.project import DataDir
 from guide.evidence import Evidence, load_evidence
 from guide.findings import surprises
 from guide.fit import Requirement, fit, known_shape, need_bytes
-from guide.model import Answer
+from guide.verdicts import Answer
 from guide.recommend import answers
 
 DATA = DataDir(Path(__file__).parents[2] / "data")
