@@ -73,9 +73,11 @@ class CudaDevice(Device):
         # What torch's allocator holds but does not use can be used again.
         free += torch.cuda.memory_reserved(self.index) - torch.cuda.memory_allocated(self.index)
         # An integrated GPU shares the host's memory, and taking the last of it freezes the machine.
-        return min(free, host.free_memory_bytes()) if self._is_integrated() else free
+        return min(free, host.free_memory_bytes()) if self.is_integrated else free
 
-    def _is_integrated(self) -> bool:
+    @property
+    def is_integrated(self) -> bool:
+        """Whether the GPU shares the host's memory, as on Jetson and Grace-Blackwell desktops."""
         return bool(getattr(self._properties, "is_integrated", 0))
 
     def empty_cache(self) -> None:
@@ -111,7 +113,7 @@ class CudaDevice(Device):
         notes = []
         if readings.mig or "MIG" in p.name:
             notes.append("MIG is on: this is a part of a card.")
-        if self._is_integrated():
+        if self.is_integrated:
             notes.append("Integrated: it shares the host's memory.")
         if os.path.exists("/dev/dxg"):  # noqa: PTH110 - a device node, not a file
             notes.append("Reached through WSL.")

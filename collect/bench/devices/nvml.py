@@ -104,3 +104,13 @@ def _read(call: Callable[..., Any], *arguments: Any) -> Any | None:
 
 def _text(value: Any) -> str | None:
     return value.decode() if isinstance(value, bytes) else value
+
+
+def held_s(card: Any | None, cause: str) -> float | None:
+    """Seconds since the driver started in which ``power`` or ``thermal`` causes held the clocks down."""
+    nvml = library()
+    if nvml is None or card is None:
+        return None
+    policy = {"power": nvml.NVML_PERF_POLICY_POWER, "thermal": nvml.NVML_PERF_POLICY_THERMAL}[cause]
+    found = _read(nvml.nvmlDeviceGetViolationStatus, card, policy)
+    return None if found is None else found.violationTime / 1e9

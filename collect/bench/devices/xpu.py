@@ -54,9 +54,11 @@ class XpuDevice(Device):
         except RuntimeError:  # drivers without the extension that tells free memory
             free = self._properties.total_memory - reserved
         free += reserved - used
-        return min(free, host.free_memory_bytes()) if self._is_integrated() else free
+        return min(free, host.free_memory_bytes()) if self.is_integrated else free
 
-    def _is_integrated(self) -> bool:
+    @property
+    def is_integrated(self) -> bool:
+        """Whether the GPU shares the host's memory."""
         return bool(getattr(self._properties, "is_integrated_gpu", False))
 
     def empty_cache(self) -> None:
@@ -90,7 +92,7 @@ class XpuDevice(Device):
         import torch
 
         p = self._properties
-        notes = ("Integrated: it shares the host's memory.",) if self._is_integrated() else ()
+        notes = ("Integrated: it shares the host's memory.",) if self.is_integrated else ()
         return DeviceInfo(
             kind=self.kind,
             index=self.index,

@@ -1,0 +1,233 @@
+"""Energy of a cell, by counters of the hardware, through the ``zeus`` library.
+
+An unknown energy is None with the reason, never 0. The device is not synchronised here: open the window
+before the first repetition and close it after the last, each of which the harness synchronises.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bench.devices import nvml
+
+if TYPE_CHECKING:
+    from bench.devices.base import Device
+
+#: code of ``energy_validity`` -> what it means.
+VALIDITY: dict[str, str] = {
+    "ok": "a hardware counter covered the whole window",
+    "no-counter": "this machine has no energy counter for the device, or hides it (as virtual machines do)",
+    "access-denied": "there is a counter, but this user may not read it",
+    "window-too-short": "the window is too short for the counter's step",
+    "not-installed": "the zeus library is not installed",
+    "counter-error": "the counter failed, stood still, or ran backwards",
+    "incomplete": "the counter left out a part that it should cover",
+}
+
+#: NVIDIA's counters step by up to 100 ms; a window of 5 s keeps the ends' share within 4 %.
+SHORTEST_DEVICE_S = 5.0
+#: RAPL steps by 1 ms, Apple's and Jetson's counters by up to 100 ms.
+SHORTEST_S = {"RAPL": 0.5}
+
+INSTALL = "pip install 'hwguide[collect]'"
+
+
+@dataclass(frozen=True)
+class EnergyReading:
+    """Energy and mean power of one window. ``energy_j`` is None unless ``validity`` is ``ok``.
+
+    ``scope`` is ``device``, ``package`` or ``board``; ``reason`` is a sentence where the figure is missing.
+    """
+
+    energy_j: float | None
+    source: str | None
+    scope: str | None
+    validity: str
+    mean_power_w: float | None = None
+    reason: str | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The reading as columns of a row."""
+        return {
+            "energy_j": self.energy_j,
+            "energy_source": self.source,
+            "energy_scope": self.scope,
+            "energy_validity": self.validity,
+            "mean_power_w": self.mean_power_w,
+        }
+
+
+class EnergyMeter:
+    """One device's counter. ``source`` is None, with a ``validity`` and a ``reason``, where there is none."""
+
+    def __init__(
+        self,
+        monitor: Any = None,
+        read: Callable[[Any], float | None] | None = None,
+        *,
+        source: str | None = None,
+        scope: str | None = None,
+        validity: str = "ok",
+        reason: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.source, self.scope, self.validity, self.reason = source, scope, validity, reason
+        self._monitor, self._read, self._clock = monitor, read, clock
+        self._began_s: float | None = None
+
+    @classmethod
+    def open(cls, device: Device) -> EnergyMeter:
+        """The best counter for a device. Without one it does not fail, but reads None with the reason."""
+        if importlib.util.find_spec("zeus") is None:
+            return cls(validity="not-installed", reason=f"zeus is not installed: {INSTALL}")
+        logging.getLogger("zeus").setLevel(logging.ERROR)
+        return {"cuda": _open_gpu, "mps": _open_soc, "cpu": _open_cpu}.get(device.kind, _open_nothing)(device)
+
+    def start(self) -> None:
+        """Open the window."""
+        if self._monitor is not None:
+            try:
+                self._monitor.begin_window("cell", sync_execution=False, restart=True)
+            except _errors() as error:
+                self._fail(error)
+        self._began_s = self._clock()
+
+    def stop(self) -> EnergyReading:
+        """Close the window and read it. Raises ``RuntimeError`` when ``start`` was not called."""
+        if self._began_s is None:
+            raise RuntimeError("the energy window was not started")
+        seconds, self._began_s = self._clock() - self._began_s, None
+        if self._monitor is None:
+            return self._missing(self.validity, self.reason)
+        try:
+            with warnings.catch_warnings():  # zeus warns of a zero, which is judged below
+                warnings.simplefilter("ignore")
+                energy_j = self._read(self._monitor.end_window("cell", sync_execution=False))
+        except _errors() as error:
+            self._fail(error)
+            return self._missing(self.validity, self.reason)
+        return self._judge(energy_j, seconds)
+
+    def _judge(self, energy_j: float | None, seconds: float) -> EnergyReading:
+        shortest = SHORTEST_S.get(self.source or "", SHORTEST_DEVICE_S)
+        if energy_j is None:
+            return self._missing("incomplete", "the counter left out the device")
+        if seconds < shortest:
+            return self._missing("window-too-short", f"the window of {seconds:.2g} s is under {shortest:g} s")
+        if energy_j <= 0:
+            return self._missing("counter-error", "the counter did not move forward")
+        return EnergyReading(energy_j, self.source, self.scope, "ok", energy_j / seconds)
+
+    def _missing(self, validity: str, reason: str | None) -> EnergyReading:
+        return EnergyReading(None, self.source, self.scope, validity, None, reason)
+
+    def _fail(self, error: BaseException) -> None:
+        self._monitor = None
+        self.validity = "access-denied" if _denied(error) else "counter-error"
+        self.reason = f"{type(error).__name__} while reading the counter"
+
+
+def _errors() -> tuple[type[BaseException], ...]:
+    """What zeus raises when a counter cannot be read."""
+    from zeus.exception import ZeusBaseError
+
+    return (ZeusBaseError, OSError, RuntimeError, ValueError, KeyError)
+
+
+def _open_nothing(device: Device) -> EnergyMeter:
+    return EnergyMeter(validity="no-counter", reason=f"zeus reads no counter of {device.kind} devices")
+
+
+def _open_gpu(device: Device) -> EnergyMeter:
+    if getattr(device, "is_integrated", False):  # Jetson and its like: one counter for the board
+        return _open_soc(device)
+    source = "AMD SMI" if getattr(device, "is_rocm", False) else "NVML"
+    if nvml.read(getattr(device, "nvml_handle", None)).mig:
+        return EnergyMeter(validity="no-counter", reason="the counter is the whole card's, and MIG splits it")
+    try:
+        from zeus.device import get_gpus
+        from zeus.monitor import ZeusMonitor
+
+        counts = get_gpus().supports_get_total_energy_consumption(device.index)
+        if not counts:  # zeus would sample power from a process of its own, at a cost to the cell
+            return EnergyMeter(validity="no-counter", reason=f"this card has no energy counter in {source}")
+        monitor = ZeusMonitor(gpu_indices=[device.index], cpu_indices=[])
+    except _errors() as error:
+        return _unavailable(error, f"{source} cannot be reached")
+    return EnergyMeter(monitor, lambda m: m.gpu_energy.get(device.index), source=source, scope="device")
+
+
+def _open_cpu(device: Device) -> EnergyMeter:
+    if sys.platform == "darwin":
+        return _open_soc(device)
+    from zeus.device.cpu.rapl import rapl_is_available
+
+    if not rapl_is_available():
+        return EnergyMeter(
+            validity="no-counter", reason="RAPL is not there: the CPU or the virtual machine has none to read"
+        )
+    try:
+        from zeus.device import get_cpus
+        from zeus.monitor import ZeusMonitor
+
+        # Asked first, because ZeusMonitor goes on in silence without counters that it may not read. Zones
+        # other than the packages (psys) count the same energy once more.
+        cpus = get_cpus().cpus
+        packages = [i for i, cpu in enumerate(cpus) if cpu.rapl_file.name.startswith("package")]
+        monitor = ZeusMonitor(gpu_indices=[], cpu_indices=packages)
+    except _errors() as error:
+        return _unavailable(error, "let this user read it: sudo chmod -R a+r /sys/class/powercap/intel-rapl")
+    return EnergyMeter(monitor, _rapl_j, source="RAPL", scope="package")
+
+
+def _rapl_j(measurement: Any) -> float | None:
+    """Packages and their memory, where it has a counter. A package that is missing makes it incomplete."""
+    if not measurement.cpu_energy:
+        return None
+    return sum(measurement.cpu_energy.values()) + sum((measurement.dram_energy or {}).values())
+
+
+def _open_soc(device: Device) -> EnergyMeter:
+    try:
+        from zeus.device import get_soc
+        from zeus.monitor import ZeusMonitor
+
+        get_soc()
+        monitor = ZeusMonitor(gpu_indices=[], cpu_indices=[])
+    except _errors() as error:
+        return _unavailable(error, "on a Mac it needs: pip install 'zeus[apple]'")
+    if sys.platform == "darwin":
+        return EnergyMeter(monitor, _apple_j, source="Apple IOReport", scope="package")
+    return EnergyMeter(monitor, _jetson_j, source="Jetson INA3221", scope="board")
+
+
+def _apple_j(measurement: Any) -> float | None:
+    """CPU, GPU, neural engine and memory of the chip; the CPU and the GPU must be there."""
+    soc = measurement.soc_energy
+    if soc is None or soc.cpu_total_mj is None or soc.gpu_mj is None:
+        return None
+    return (
+        soc.cpu_total_mj + soc.gpu_mj + sum(v or 0 for v in (soc.gpu_sram_mj, soc.ane_mj, soc.dram_mj))
+    ) / 1e3
+
+
+def _jetson_j(measurement: Any) -> float | None:
+    soc = measurement.soc_energy
+    total = None if soc is None else soc.total_energy_mj
+    return None if total is None else total / 1e3
+
+
+def _denied(error: BaseException) -> bool:
+    return "permission" in f"{type(error).__name__} {error}".lower()
+
+
+def _unavailable(error: BaseException, advice: str) -> EnergyMeter:
+    code = "access-denied" if _denied(error) else "no-counter"
+    return EnergyMeter(validity=code, reason=f"{VALIDITY[code]}; {advice}")
