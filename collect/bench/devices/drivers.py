@@ -10,6 +10,7 @@ from bench.devices import nvml
 from bench.devices.host import output_of
 
 INDEX = "https://download.pytorch.org/whl"
+PROC_NVIDIA = Path("/proc/driver/nvidia/version")
 
 
 def install_command(build: str) -> str:
@@ -25,10 +26,8 @@ def nvidia_driver() -> str | None:
     listed = output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
     if listed and re.match(r"\d+\.\d+", listed):
         return listed.splitlines()[0].strip()
-    proc = Path("/proc/driver/nvidia/version")
-    found = (
-        re.search(r"Kernel Module.*?\s(\d+\.\d+(?:\.\d+)?)\s", proc.read_text()) if proc.is_file() else None
-    )
+    text = PROC_NVIDIA.read_text() if PROC_NVIDIA.is_file() else ""
+    found = re.search(r"Kernel Module.*?\s(\d+\.\d+(?:\.\d+)?)\s", text)
     return found.group(1) if found else None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 CGROUP = Path("/sys/fs/cgroup")
+CGROUP_OF_SELF = Path("/proc/self/cgroup")
 #: cgroup v1 writes "no limit" as a number near 2**63.
 NO_LIMIT = 2**60
 
@@ -89,7 +90,7 @@ def physical_cores() -> int:
 
 def _cgroup_folders(controller: str) -> list[Path]:
     """This process's group and every one above it, v2 first, then v1's for a controller."""
-    listing = Path("/proc/self/cgroup")
+    listing = CGROUP_OF_SELF
     folders: list[Path] = []
     for line in listing.read_text().splitlines() if listing.is_file() else ():
         _, controllers, name = line.split(":", 2)
