@@ -199,6 +199,7 @@ def test_xiongjie_interval_is_students_of_the_mean_of_five():
 COUNTS = {
     "article1": 12, "xiongjie": 880, "llamacpp_cuda": 176, "llamacpp_rocm": 42, "llamacpp_vulkan": 74,
     "llamacpp_apple": 166, "llamacpp_dgx_spark": 110, "geerling": 102, "mamf": 20,
+    "mlperf": 1413, "mlperf_training": 385, "qualcomm_llm": 34, "localscore": 488,
 }  # fmt: skip
 
 
@@ -216,11 +217,36 @@ def test_every_table_is_whole():
         ("llamacpp_apple", 1538.34, {"device_name": "Apple M3 Ultra (80-core GPU)", "weights_dtype": "fp16"}),
         ("llamacpp_dgx_spark", 3782.76, {"model": "gpt-oss-20b", "workload": "prefill", "context_depth": 0}),
         ("mamf", 1565e12, {"device_id": "amd-mi355x", "compute_dtype": "bf16"}),
+        ("mlperf", 146960.0, {"device_count": 8, "model": "llama3.1-8b", "energy_scope": "wall"}),
+        ("mlperf", 29228.2, {"device_id": "nvidia-h200-sxm-141gb", "model": "llama2-70b-99"}),
         ("geerling", 122.85, {"device_id": "nvidia-rtx-3060-12gb", "model": "Llama-3.2-3B"}),
     ],
 )
 def test_figure_as_printed(source_id, rate, where):
     assert one(source_id, rate=rate, **where)["status"] == "ok"
+
+
+def test_training_rates_are_runs_an_hour():
+    row = one("mlperf_training", device_id="amd-rx-7900-xtx", model="bert")
+    assert (row["device_count"], row["sample_count"], row["rate_unit"]) == (6, 10, "runs/h")
+    assert row["rate"] == pytest.approx(60 / 300.5089, rel=1e-5)
+    assert row["job_s"] == pytest.approx(300.5089 * 60, rel=1e-5)
+
+
+def test_rounds_of_mlperf_are_never_one_task():
+    tasks = {r["task_key"]: r["protocol"] for r in rows("mlperf")}
+    assert all(tasks[r["task_key"]] == r["protocol"] for r in rows("mlperf"))
+    assert {r["settings"] for r in rows("mlperf")} and not {r["rate_unit"] for r in rows("mlperf")} - {
+        "tokens/s",
+        "samples/s",
+        "queries/s",
+    }
+
+
+def test_uploads_are_medians_with_their_number():
+    for row in rows("localscore"):
+        assert row["flags"] == ["median-of-uploads"] and row["sample_count"] >= 1
+        assert row["device_id"] is not None
 
 
 def test_second_hand_figures_say_so():

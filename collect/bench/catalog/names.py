@@ -24,13 +24,13 @@ BRAND_WORDS = frozenset({
     "hopper", "ampere",
 })  # fmt: skip
 
-#: Words that say nothing about which device it is. The last ones are programs that lend a remote GPU and
-#: put their own name where the vendor's stands.
+#: Words that say nothing about which device it is. QRD, CRD and HDK are reference boards of a chip;
+#: 'cloudexe' is a program that lends a remote GPU and puts its own name where the vendor's stands.
 NOISE_WORDS = frozenset({
     "gpu", "gpus", "graphics", "generation", "edition", "device", "accelerator", "card", "corporation", "inc",
     "ltd", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit", "engineering",
     "reference", "module", "nvgpu", "data", "center", "dlc", "oam", "with", "the", "soc", "grid", "grace",
-    "superchip", "cloudexe",
+    "superchip", "qrd", "crd", "hdk", "cloudexe",
 })  # fmt: skip
 
 #: What wraps a name, and with what it is replaced. Applied in this order to the lower-case text.
@@ -72,7 +72,7 @@ _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"[_]", " "),
     (r"\bmobile\s*/\s*max-q\b|\bmobile\b|\bnotebook\b", "laptop"),
     (r"\bmax-?q\b", " maxq "),
-    (r"\bpci-?e\b|\bpci express\b", " pcie "),
+    (r"\bpci(?:-?e| express)?\b", " pcie "),
     (r"\bsxm\d?\b", " sxm "),
     (r"\b(rtx|gtx|rx|arc|gaudi|titan)(?=\d)", r"\1 "),
     (r"\brtx(?=a\d{4})|\brtx(?=pro)|\brtx(?=titan)", "rtx "),

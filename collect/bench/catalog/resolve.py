@@ -82,6 +82,7 @@ class Resolver:
         self._allowed: dict[str, frozenset[str]] = {}
         self._sizes: dict[str, frozenset[float]] = {}
         self._sizeless: set[str] = set()
+        self._several_forms: set[str] = set()
         for device in devices.values():
             self._learn(device)
 
@@ -94,6 +95,8 @@ class Resolver:
             printed = names.read(names.unwrap(re.sub(r"\([^)]*\)", " ", text)))
             needed = _needed(printed, device)
             self._names.append(_Name(device, needed, printed.forms, printed.memory_types))
+            if printed.forms:
+                self._several_forms.add(device.device_id)
             if alias in device.aliases and not printed.memory_gib:
                 self._sizeless.add(device.device_id)
             allowed |= _words_of(alias)
@@ -167,7 +170,7 @@ class Resolver:
             why = self._fits(device, printed, told)
             if why is not None:
                 refused.append(why)
-            elif printed.forms == name.forms and name.memory_types <= printed.memory_types:
+            elif self._forms(name, printed) == name.forms and name.memory_types <= printed.memory_types:
                 close[device.device_id] = device
             else:
                 loose[device.device_id] = device
@@ -199,10 +202,16 @@ class Resolver:
         return own or fitting
 
     def _accounts_for(self, name: _Name, printed: Printed) -> bool:
-        if not (name.needed <= printed.words | printed.brands and printed.forms <= name.forms):
+        if not (name.needed <= printed.words | printed.brands and self._forms(name, printed) <= name.forms):
             return False
         allowed = self._allowed[name.device.device_id]
         return printed.words - name.needed <= allowed and printed.brands <= allowed | name.needed
+
+    def _forms(self, name: _Name, printed: Printed) -> frozenset[str]:
+        """The printed form, without what goes without saying for a device that comes in one form only."""
+        if name.device.device_id in self._several_forms:
+            return printed.forms
+        return printed.forms - {{"card": "pcie", "module": "sxm"}.get(name.device.form)}
 
     def _fits(self, device: CatalogDevice, printed: Printed | None, told: _Told) -> str | None:
         """None when memory and core counts agree with the device, else what does not."""
