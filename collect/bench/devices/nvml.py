@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,14 +33,12 @@ def library() -> Any | None:
 
 def driver_version() -> str | None:
     """Version of the NVIDIA driver."""
-    nvml = library()
-    return None if nvml is None else _text(_read(nvml.nvmlSystemGetDriverVersion))
+    return _text(_read("nvmlSystemGetDriverVersion"))
 
 
 def cuda_version() -> tuple[int, int] | None:
     """The newest CUDA that the driver supports, such as (12, 8)."""
-    nvml = library()
-    number = None if nvml is None else _read(nvml.nvmlSystemGetCudaDriverVersion_v2)
+    number = _read("nvmlSystemGetCudaDriverVersion_v2")
     return None if number is None else (number // 1000, number % 1000 // 10)
 
 
@@ -64,8 +61,7 @@ class Readings:
 
 def handle(pci_bus_id: str) -> Any | None:
     """The card in a slot; by slot, because NVML counts cards that the process may not see."""
-    nvml = library()
-    return None if nvml is None else _read(nvml.nvmlDeviceGetHandleByPciBusId, pci_bus_id)
+    return _read("nvmlDeviceGetHandleByPciBusId", pci_bus_id)
 
 
 def read(card: Any | None, own_pids: frozenset[int] = frozenset()) -> Readings:
@@ -73,32 +69,35 @@ def read(card: Any | None, own_pids: frozenset[int] = frozenset()) -> Readings:
     nvml = library()
     if nvml is None or card is None:
         return Readings()
-    limit = _read(nvml.nvmlDeviceGetEnforcedPowerLimit, card)
-    power = _read(nvml.nvmlDeviceGetPowerUsage, card)
-    bits = _read(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, card) or 0
-    processes = _read(nvml.nvmlDeviceGetComputeRunningProcesses, card)
-    ecc, mig = _read(nvml.nvmlDeviceGetEccMode, card), _read(nvml.nvmlDeviceGetMigMode, card)
-    persistence = _read(nvml.nvmlDeviceGetPersistenceMode, card)
+    limit = _read("nvmlDeviceGetEnforcedPowerLimit", card)
+    power = _read("nvmlDeviceGetPowerUsage", card)
+    bits = _read("nvmlDeviceGetCurrentClocksThrottleReasons", card) or 0
+    processes = _read("nvmlDeviceGetComputeRunningProcesses", card)
+    ecc, mig = _read("nvmlDeviceGetEccMode", card), _read("nvmlDeviceGetMigMode", card)
+    persistence = _read("nvmlDeviceGetPersistenceMode", card)
     return Readings(
         power_limit_w=None if limit is None else limit / 1000,
         power_w=None if power is None else power / 1000,
-        temperature_c=_read(nvml.nvmlDeviceGetTemperature, card, nvml.NVML_TEMPERATURE_GPU),
-        clock_mhz=_read(nvml.nvmlDeviceGetClockInfo, card, nvml.NVML_CLOCK_SM),
-        memory_clock_mhz=_read(nvml.nvmlDeviceGetClockInfo, card, nvml.NVML_CLOCK_MEM),
+        temperature_c=_read("nvmlDeviceGetTemperature", card, nvml.NVML_TEMPERATURE_GPU),
+        clock_mhz=_read("nvmlDeviceGetClockInfo", card, nvml.NVML_CLOCK_SM),
+        memory_clock_mhz=_read("nvmlDeviceGetClockInfo", card, nvml.NVML_CLOCK_MEM),
         throttle_reasons=tuple(word for bit, word in THROTTLE_REASONS.items() if bits & bit),
         other_processes=None if processes is None else sum(p.pid not in own_pids for p in processes),
         ecc=None if ecc is None else bool(ecc[0]),
         mig=None if mig is None else bool(mig[0]),
         persistence=None if persistence is None else bool(persistence),
-        compute_mode=_read(nvml.nvmlDeviceGetComputeMode, card),
+        compute_mode=_read("nvmlDeviceGetComputeMode", card),
     )
 
 
-def _read(call: Callable[..., Any], *arguments: Any) -> Any | None:
+def _read(name: str, *arguments: Any) -> Any | None:
     nvml = library()
+    call = getattr(nvml, name, None)  # older releases of the package lack some
+    if call is None:
+        return None
     try:
         return call(*arguments)
-    except nvml.NVMLError:  # not supported by this card, or not allowed to this user
+    except nvml.NVMLError:  # not supported by this card or driver, or not allowed to this user
         return None
 
 
@@ -112,5 +111,5 @@ def held_s(card: Any | None, cause: str) -> float | None:
     if nvml is None or card is None:
         return None
     policy = {"power": nvml.NVML_PERF_POLICY_POWER, "thermal": nvml.NVML_PERF_POLICY_THERMAL}[cause]
-    found = _read(nvml.nvmlDeviceGetViolationStatus, card, policy)
+    found = _read("nvmlDeviceGetViolationStatus", card, policy)
     return None if found is None else found.violationTime / 1e9
