@@ -30,7 +30,8 @@ NOISE_WORDS = frozenset({
     "gpu", "gpus", "graphics", "generation", "edition", "device", "accelerator", "card", "corporation", "inc",
     "ltd", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit", "engineering",
     "reference", "module", "nvgpu", "data", "center", "dlc", "oam", "with", "the", "soc", "grid", "grace",
-    "superchip", "qrd", "crd", "hdk", "cloudexe",
+    "superchip", "qrd", "crd", "hdk", "mesa", "vram",
+    "cloudexe",
 })  # fmt: skip
 
 #: What wraps a name, and with what it is replaced. Applied in this order to the lower-case text.
@@ -47,6 +48,8 @@ _WRAPPERS: tuple[tuple[str, str], ...] = (
     (r"^\s*(?:\[[a-z0-9_:]+\]\s*)+(?:[a-z() -]*?(?:opencl|level-zero|backend)[a-z() -]*,)?", ""),
     (r"\s+\d+\.\d+\s*\[[^\]]*\]\s*$", ""),  # sycl-ls: '… 1.3 [1.3.26516]'
     (r"^\s*(?:d3d12|angle|cpu|opencl)\s*\((.*)\)\s*(?:\((?:gl|compat)\))?\s*$", r"\1"),
+    (r"^\s*(?:using device )?(?:cuda|rocm|vulkan|metal|sycl)\d*\s*\((.*)\)\s*$", r"\1"),
+    (r"\(radeonsi\b[^)]*\)", " "),  # Mesa's GL renderer: '… (radeonsi, navi31, LLVM 15.0.7, …)'
     (r"\(0x[0-9a-f]+\)|\bdirect3d\d*\b|\bd3d\d+\b|\b[vp]s_\d_\d\b", " "),
     (r"/pcie/sse2|/sse2", ""),
     (r"\b(?:intel64|amd64|x86(?:_64)?) family \d+ model \d+ stepping \d+", " "),
@@ -79,7 +82,8 @@ _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"\bpro(?=\d{4})", "pro "),
     (r"(\d{4})(ws|max-q)\b", r"\1 \2"),
     (r"\b(\d{4})(?:ti[ -]?super|tis|s[ -]ti)\b", r"\1 ti super"),
-    (r"\b(\d{4})(ti|super|d|xtx|xt|gre)\b", r"\1 \2"),
+    (r"\b(\d{4})(ti|super|d|xtx|xt|gre|ada)\b", r"\1 \2"),
+    (r"\bq rtx\b", "quadro rtx"),
     (r"\b([2-4]0\d0)s\b", r"\1 super"),
     (r"\bws\b", "workstation"),
 )
@@ -93,6 +97,7 @@ _CHIP_ID = re.compile(r"^[^\[]*(?:corporation|inc\.?|\b(?:ad|ga|gh|tu|gp|gv|gb|g
 _CORES = (
     re.compile(r"\b\d+p\+\d+e\+(\d+)gpu\b"),
     re.compile(r"\b\d+cpu\+(\d+)gpu\b"),
+    re.compile(r"\b(\d+) gpu cores?\b"),
     re.compile(r"\b(\d+)-core gpu\b|\b(\d+)-core\b(?!\s+(?:cpu|processor))"),
 )
 _CPU_CORES = re.compile(r"\b\d+p\+\d+e\b|\b\d+-core cpu\b")
