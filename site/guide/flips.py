@@ -48,16 +48,18 @@ def price_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions)
         return ()
     by_key = {c.key: c for c in contenders}
     found = [_dearer(contenders, rule, given, by_key[pick])]
-    found += [_cheaper(contenders, rule, given, c, pick) for c in contenders if c.key != pick]
+    others = [c for c in contenders if c.price_key != by_key[pick].price_key]
+    found += [_cheaper(contenders, rule, given, c) for c in others]
     flips = [f for f in found if f is not None]
-    # One route a system is enough: the one that needs the smallest change.
+    # One route and bin of a device is enough: the one that needs the smallest change.
     flips.sort(key=lambda f: (f.now == 0, abs(f.at / f.now - 1) if f.now else f.at, f.input))
-    seen: set[str] = set()
+    seen: set[tuple[str, int]] = set()
     kept = []
     for flip in flips:
-        system = flip.input.split(":")[1]
-        if system not in seen:
-            seen.add(system)
+        system = by_key[flip.input.removeprefix("price:")].system
+        device = (system.device_id or system.key, system.count)
+        if device not in seen:
+            seen.add(device)
             kept.append(flip)
     return tuple(kept)
 
@@ -66,7 +68,7 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
     now = pick.price.usd if pick.price else 0.0
 
     def winner(amount: float) -> str | None:
-        return decide(contenders, rule, given, {pick.key: amount}).winner
+        return decide(contenders, rule, given, {pick.price_key: amount}).winner
 
     if now <= 0 or winner(now * MOST_DEARER) == pick.key:
         return None
@@ -87,12 +89,12 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
 
 
 def _cheaper(
-    contenders: Sequence[Contender], rule: Rule, given: Assumptions, rival: Contender, pick: str
+    contenders: Sequence[Contender], rule: Rule, given: Assumptions, rival: Contender
 ) -> Flip | None:
     least = LEAST_PRICE[rival.route] * rival.system.count
 
     def wins(amount: float) -> bool:
-        return decide(contenders, rule, given, {rival.key: amount}).winner == rival.key
+        return decide(contenders, rule, given, {rival.price_key: amount}).winner == rival.key
 
     if not wins(least):
         return None
@@ -220,7 +222,7 @@ def grid(
     wins: Counter[str] = Counter()
     for values in itertools.product(*(values for _, values in axes)):
         at = dict(zip(names, values, strict=True))
-        supposed = {pick.key: now * at.pop("price_factor", 1.0)}
+        supposed = {pick.price_key: now * at.pop("price_factor", 1.0)}
         wins[decide(contenders, rule, given.using(**at), supposed).winner or ""] += 1
     total = sum(wins.values())
     by_key = {c.key: name_of(c) for c in contenders}

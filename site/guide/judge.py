@@ -15,8 +15,6 @@ from guide.figures import usd
 from guide.model import Cost, Interval, Price, System
 from guide.tiers import tiers
 
-_NEVER = date.min
-
 
 @dataclass(frozen=True)
 class Contender:
@@ -34,8 +32,13 @@ class Contender:
 
     @property
     def key(self) -> str:
-        """``<system key>:<route>``: what prices are supposed for, and what flip points name."""
+        """``<system key>:<route>``: what flip points name."""
         return f"{self.system.key}:{self.route}"
+
+    @property
+    def price_key(self) -> str:
+        """What has one price: the bins and memory sizes of a device are not priced apart."""
+        return f"{self.system.device_id or self.system.key}:{self.system.count}:{self.route}"
 
 
 @dataclass(frozen=True)
@@ -79,14 +82,14 @@ def decide(
 ) -> Decision:
     """Rank the contenders under these assumptions.
 
-    ``supposed`` gives prices in USD (for the whole system, or an hour of it) to use instead of the known
-    ones; a supposed price is never stale. Rank: tier of the merit, then USD a month, then the merit.
+    ``supposed`` maps price keys to USD (for the whole system, or an hour of it) to use instead of the known
+    prices; a supposed price is never stale. Rank: tier of the merit, then USD a month, then the merit.
     """
     supposed = supposed or {}
     running: list[Ranked] = []
     out: dict[str, str] = {}
     for contender in contenders:
-        judged = _judge(contender, rule, given, supposed.get(contender.key))
+        judged = _judge(contender, rule, given, supposed.get(contender.price_key) if supposed else None)
         if isinstance(judged, Ranked):
             running.append(judged)
         else:
@@ -154,7 +157,7 @@ def _at(contender: Contender, amount: float) -> Price:
         low_usd=amount,
         usd=amount,
         high_usd=amount,
-        observed_on=known.observed_on if known else _NEVER,
+        observed_on=known.observed_on if known else date.min,
         age_days=0,
         fresh=True,
         n=0,

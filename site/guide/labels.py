@@ -21,7 +21,8 @@ WORDS = {
 SERVING = frozenset({"prefill", "decode", "summarize", "encode"})
 
 #: Settings that tell a reader what was done; the others only keep task keys apart.
-SHOWN_SETTINGS = ("articles", "epochs", "size")
+SHOWN_COUNTS = ("articles", "epochs")
+SHOWN_WORDS = ("kind", "size", "flash_attention", "tool")
 
 
 def is_one_stream(columns: Mapping[str, Any]) -> bool:
@@ -75,9 +76,11 @@ def _settings(settings: str | None) -> list[str]:
     if not settings:
         return []
     found = json.loads(settings)
-    return [f"{found[name]:,} {name}" for name in SHOWN_SETTINGS if isinstance(found.get(name), int)] + [
-        f"{name} {found[name]}" for name in SHOWN_SETTINGS if isinstance(found.get(name), str)
+    counts = [f"{found[name]:,} {name}" for name in SHOWN_COUNTS if isinstance(found.get(name), int)]
+    words = [
+        f"{name.replace('_', ' ')} {found[name]}" for name in SHOWN_WORDS if isinstance(found.get(name), str)
     ]
+    return counts + words
 
 
 def slug(text: str) -> str:

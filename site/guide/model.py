@@ -46,7 +46,8 @@ class System:
 
     ``key`` is a slug fit for a file name or an anchor (``nvidia-rtx-4090``, ``nvidia-rtx-4090-x4``, and
     ``unlisted-…`` for a name the catalog does not resolve). ``candidates`` are the catalog devices that an
-    unresolved family name could mean. ``memory_bytes`` and ``power_w`` are of all devices together;
+    unresolved family name could mean; ``variant`` is a bin of the device (``7-core GPU``).
+    ``memory_bytes`` and ``power_w`` are of all devices together;
     ``power_w`` is the rated power of the catalog, never a measurement. ``device_class`` is the catalog's
     (``bench.catalog.devices.CLASSES``), ``form`` what it is sold as (``FORMS`` there), ``released`` its date
     as far as known (YYYY, YYYY-MM or YYYY-MM-DD).
@@ -67,6 +68,7 @@ class System:
     candidates: tuple[str, ...] = ()
     unresolved_reason: str | None = None
     partition: str | None = None
+    variant: str | None = None
 
 
 @dataclass(frozen=True)
@@ -229,8 +231,9 @@ class Price:
 
     ``route``: ``buy-new``, ``buy-used`` or ``rent``. ``basis``: ``card`` (bare), ``system`` (whole
     computer) or ``rental``. Amounts are USD for the whole system (or for an hour of it): all its devices,
-    no host. ``launch`` prices are never current prices and do not appear here. ``candidates`` is more than
-    one catalog device when the system's name is a family: the amounts are then the range over them.
+    no host. Undated prices and ``launch`` prices are never current prices and do not appear here.
+    ``candidates`` is more than one catalog device when the system's name is a family: the amounts are then
+    the range over them.
     """
 
     route: str

@@ -218,7 +218,7 @@ def _leader(
     scenario: Scenario, field: Field, screened: Screened, rule: Rule, given: Assumptions
 ) -> Candidate | None:
     """Whoever would win if prices that are too old still held; with a note that they may not."""
-    supposed = {c.key: c.price.usd for c in screened.contenders if c.price}
+    supposed = {c.price_key: c.price.usd for c in screened.contenders if c.price}
     decision = decide(screened.contenders, rule, given, supposed)
     if not decision.ranked:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from bench.catalog import Catalog, CatalogDevice
 from bench.catalog.prices import PriceBook, Quote
@@ -57,6 +57,7 @@ def system_of(row: Row, catalog: Catalog) -> System:
         released=device.released,
         candidates=(device.device_id,),
         partition=resolution.partition,
+        variant=resolution.variant,
     )
 
 
@@ -113,7 +114,8 @@ def prices_of(
     """The system's prices as of a day, at most one for each route (``buy-new``, ``buy-used``, ``rent``).
 
     A family name gets the range over its members that have a price, and the note says so; it is only
-    fresh when each of them is. Prices of a card and of a whole computer are never put together: what is
+    fresh when each of them is. An undated price is no price here: nobody could say
+    how old it is. Prices of a card and of a whole computer are never put together: what is
     sold as a chip inside a computer is asked for as one, everything else as a card first.
     """
     members = [d for d in map(catalog.get, system.candidates) if d is not None]
@@ -138,17 +140,14 @@ def _quote(
             choices.reverse()
     for kinds in choices:
         quote = book.quote(device.device_id, kinds=kinds, as_of=as_of, limit_days=limits.get(route))
-        if quote is not None:
+        if quote is not None and quote.newest is not None:
             return quote
     return None
 
 
 def _price(system: System, route: str, quotes: Sequence[Quote], members: int, as_of: date) -> Price:
     times = system.count
-    dated = [q.newest for q in quotes if q.newest is not None]
-    # An undated price is as old as the project's records go; it is never fresh.
-    oldest = as_of - timedelta(days=max(q.limit_days for q in quotes) + 1)
-    seen = min(dated) if len(dated) == len(quotes) else oldest
+    seen = min(q.newest for q in quotes if q.newest is not None)
     return Price(
         route=route,
         basis={"card": "card", "system": "system"}.get(quotes[0].route, "rental"),
@@ -161,16 +160,14 @@ def _price(system: System, route: str, quotes: Sequence[Quote], members: int, as
         n=sum(q.n for q in quotes),
         sources=tuple(sorted({s for q in quotes for s in q.sources})),
         candidates=tuple(q.device_id for q in quotes),
-        note=_note(system, quotes, members, len(dated) == len(quotes)),
+        note=_note(system, quotes, members),
     )
 
 
-def _note(system: System, quotes: Sequence[Quote], members: int, dated: bool) -> str:
+def _note(system: System, quotes: Sequence[Quote], members: int) -> str:
     notes = []
     if members > 1:
         notes.append(f"the name fits {plural(members, 'device')}: the range over {len(quotes)} with a price")
-    if not dated:
-        notes.append("the price is undated")
     if system.count > 1:
         notes.append(f"{system.count} times the price of one")
     notes += sorted({o.note for q in quotes for o in q.observations if o.note and q.route == "system"})

@@ -87,10 +87,12 @@ def _labels(examples: Mapping[str, Row]) -> dict[str, tuple[str, str]]:
     for key, row in examples.items():
         origin = "" if row["origin"] == "measured" else f" ({row['source_id']})"
         full[key] = labels[key] + origin
-    seen = Counter(full.values())
-    return {
-        key: (text if seen[text] == 1 else f"{text} [{key[:6]}]", labels[key]) for key, text in full.items()
-    }
+    for extra in ("protocol", "task_key"):  # what tells equal labels apart, the readable one first
+        seen = Counter(full.values())
+        full |= {
+            key: f"{text} [{str(examples[key][extra])[-40:]}]" for key, text in full.items() if seen[text] > 1
+        }
+    return {key: (text, labels[key]) for key, text in full.items()}
 
 
 def combine(system: System, rows: Sequence[Row]) -> Result:

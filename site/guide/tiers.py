@@ -16,15 +16,20 @@ from guide.model import Interval
 MEASURED_ALLOWANCE = 0.02
 PUBLISHED_ALLOWANCE = 0.05
 INDIRECT_ALLOWANCE = 0.10
+UPLOADS_ALLOWANCE = 0.25
 #: Figures that nobody timed in full: their allowance is the wide one.
 INDIRECT_KINDS = frozenset({"extrapolated", "estimated", "inferred", "derived"})
 
+#: Medians over what strangers uploaded: the same card differs by several times from upload to upload.
+UPLOADS_FLAG = "median-of-uploads"
 #: Figures that are shown, but on which no conclusion may rest.
 UNSAFE_FLAGS = frozenset({"source-anomaly"})
 
 
 def allowance(row: Row) -> float:
     """The least half-width of the row's band, as a share of its rate."""
+    if UPLOADS_FLAG in row["flags"]:
+        return UPLOADS_ALLOWANCE
     if row["value_kind"] in INDIRECT_KINDS:
         return INDIRECT_ALLOWANCE
     return MEASURED_ALLOWANCE if row["origin"] == "measured" else PUBLISHED_ALLOWANCE
@@ -71,6 +76,7 @@ def rules() -> tuple[str, ...]:
         "from row to row, and its interval, if stated, covers the repetitions of one run only.",
         f"A figure that was not timed in full ({', '.join(sorted(INDIRECT_KINDS))}) is given at least "
         f"±{INDIRECT_ALLOWANCE:.0%}.",
+        f"A median over uploads of strangers is given at least ±{UPLOADS_ALLOWANCE:.0%}.",
         "Two results are tied when their bands overlap.",
         "A tier is anchored at its best result: whatever ties with that result shares its tier; the best of "
         "the rest opens the next tier. Within a tier the cheaper one wins.",

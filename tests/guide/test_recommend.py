@@ -69,7 +69,7 @@ def test_every_flip_point_really_flips(simple) -> None:
     prices = flips.price_flips(contenders, rule, given)
     assert {f.input for f in prices} >= {"price:twin:buy-new", "price:good:buy-new", "price:dear:buy-new"}
     for flip in prices:
-        key = flip.input.removeprefix("price:")
+        key = next(c.price_key for c in contenders if c.key == flip.input.removeprefix("price:"))
         step = flip.at * 0.01 if flip.direction == "below" else -flip.at * 0.01
         assert decide(contenders, rule, given, {key: flip.at}).winner != before
         assert decide(contenders, rule, given, {key: flip.at + step}).winner == before
