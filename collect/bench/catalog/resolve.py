@@ -9,7 +9,7 @@ rule devices out; when more than one is left, the answer is none, and says which
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bench.catalog import names
@@ -323,8 +323,3 @@ def _variant(device: CatalogDevice, cores: int | None) -> tuple[str | None, str]
     if cores in device.compute_units:
         return f"{cores}-core GPU", f"the {cores}-core bin of this device"
     return None, f"a name of this device; sold with {bins} GPU cores, which the name does not tell"
-
-
-def candidates_of(resolution: Resolution) -> Iterable[str]:
-    """The device, or the devices, that a resolution leaves possible."""
-    return (resolution.device_id,) if resolution.device_id else resolution.candidates
