@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from datetime import datetime
@@ -51,9 +52,9 @@ def make_project(folder: Path, *, empty: bool = False) -> Path:
     return folder
 
 
-def mkdocs(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def mkdocs(project: Path, *arguments: str, port: int = 8000) -> subprocess.CompletedProcess[str]:
     """Run MkDocs in a project, without its notice of another product; everything it says is in ``stderr``."""
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"http://127.0.0.1:{port}/"}
     command = [sys.executable, "-m", "mkdocs", *arguments]
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
 
@@ -71,9 +72,17 @@ def example_data(example_project: Path) -> DataDir:
 
 
 @pytest.fixture(scope="session")
-def built_site(example_project: Path) -> Path:
+def site_port() -> int:
+    """The port on which the browser tests serve the example: instant navigation needs to know it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def built_site(example_project: Path, site_port: int) -> Path:
     """The folder of the example site, built by ``mkdocs build --strict``."""
-    done = mkdocs(example_project, "build", "--strict")
+    done = mkdocs(example_project, "build", "--strict", port=site_port)
     assert done.returncode == 0, done.stderr
     return example_project / "public"
 

@@ -58,17 +58,19 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve(folder: Path) -> tuple[http.server.ThreadingHTTPServer, str]:
-    """A server of ``folder`` on a free port of this machine, and its address."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=folder))
+def serve(folder: Path, port: int = 0) -> tuple[http.server.ThreadingHTTPServer, str]:
+    """A server of ``folder`` on a port of this machine (0: any that is free), and its address."""
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", port), functools.partial(_Handler, directory=folder)
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_port}/"
 
 
 @pytest.fixture(scope="session")
-def address(built_site: Path) -> Iterator[str]:
+def address(built_site: Path, site_port: int) -> Iterator[str]:
     """Where the built example site is served."""
-    server, base = serve(built_site)
+    server, base = serve(built_site, site_port)
     yield base
     server.shutdown()
 

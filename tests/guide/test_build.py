@@ -124,10 +124,10 @@ def test_ids_are_unique_on_every_page(built_site: Path) -> None:
         assert sorted(ids) == sorted(set(ids)), page
 
 
-def test_pages_load_nothing_from_another_host(built_site: Path) -> None:
+def test_pages_load_nothing_from_another_host(built_site: Path, site_port: int) -> None:
     for page in built_site.rglob("*.html"):
         outside = [load for load in read(page).loads if re.match(r"(https?:)?//", load)]
-        assert [load for load in outside if not load.startswith("http://127.0.0.1:8000/")] == [], page
+        assert [load for load in outside if not load.startswith(f"http://127.0.0.1:{site_port}/")] == [], page
     for sheet in (built_site / "css").glob("*.css"):
         assert not re.search(r"url\(\s*['\"]?(https?:)?//", sheet.read_text(encoding="utf-8")), sheet
 

@@ -93,15 +93,17 @@ def _draw(
         scale=alt.Scale(domain=[0, top * 1.05], nice=False),
         axis=alt.Axis(title=y_title, tickCount=5, format="~s"),
     )
+    shown = alt.Legend(columns=1 if narrow else 3, symbolType="stroke", labelLimit=280)
+    legend = shown if len(names) > 1 else None  # one legend for colour and dash
     colour = alt.Color(
         "series:N",
         scale=alt.Scale(domain=names, range=list(theme.SERIES[: len(names)])),
-        legend=alt.Legend(columns=1 if narrow else 3, symbolType="stroke", labelLimit=280)
-        if len(names) > 1
-        else None,
+        legend=legend,
     )
     dash = alt.StrokeDash(
-        "series:N", scale=alt.Scale(domain=names, range=list(theme.DASHES[: len(names)])), legend=None
+        "series:N",
+        scale=alt.Scale(domain=names, range=list(theme.DASHES[: len(names)])),
+        legend=legend,
     )
     layers = []
     if any("low" in r for r in rows):

@@ -103,16 +103,26 @@ def _draw(
         scale=alt.Scale(type="log", domain=[low, high], nice=False),
         axis=alt.Axis(title="FLOP/s (log scale)", format="~s", values=theme.decades(low, high, 7)),
     )
+    legend = alt.Legend(columns=1 if narrow else 3, symbolType="stroke", labelLimit=280)
     colour = alt.Color(
         "roof:N",
         scale=alt.Scale(domain=names, range=list(theme.SERIES[: len(names)])),
-        legend=alt.Legend(columns=1 if narrow else 3, symbolType="stroke", labelLimit=280),
+        legend=legend,
     )
     height = 280 if narrow else 360
     roofs = (
         alt.Chart(alt.Data(values=lines), height=height)
         .mark_line(strokeWidth=2)
-        .encode(x=x, y=y, color=colour, strokeDash=alt.StrokeDash("roof:N", legend=None))
+        .encode(
+            x=x,
+            y=y,
+            color=colour,
+            strokeDash=alt.StrokeDash(
+                "roof:N",
+                scale=alt.Scale(domain=names, range=list(theme.DASHES[: len(names)])),
+                legend=legend,
+            ),
+        )
     )
     spots = alt.Chart(alt.Data(values=marks), height=height)
     tips = [
