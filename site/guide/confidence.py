@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bench.catalog import CatalogDevice
 from guide.evidence import Evidence
-from guide.figures import NBSP, percent, usd
+from guide.figures import NBSP, percent, plural, usd
 from guide.fit import Requirement, need_bytes
 from guide.model import Result, Task
 from guide.scenarios import Question, Scenario
@@ -18,6 +18,8 @@ from guide.verdicts import Candidate, Confidence, Flip, Gap, Grid
 RECENT_DAYS = 90
 #: A pick that wins at least this share of the plausible grid counts as robust.
 ROBUST_SHARE = 0.75
+#: Fewer devices in the running than this are hardly a choice.
+ENOUGH_DEVICES = 3
 #: One that wins less than this share is never more than a low-confidence pick.
 FRAGILE_SHARE = 0.5
 #: More failed checks than this make an answer's confidence low; none make it high.
@@ -30,13 +32,18 @@ UNTESTED_SHOWN = 3
 
 
 def confidence(
-    pick: Candidate | None, field: Field | None, found: Grid | None, *, preferred: bool
+    ranked: Sequence[Candidate], field: Field | None, found: Grid | None, *, preferred: bool
 ) -> Confidence:
-    """The level and the checks behind it. ``preferred``: the scenario's best question was answered."""
-    if pick is None or field is None:
+    """The level and the checks behind it. ``ranked``: the pick and everyone behind it; ``preferred``: the
+    scenario's best question was answered."""
+    if not ranked or field is None:
         return Confidence("low", (), ("nothing could be picked",))
+    pick = ranked[0]
     results = [r for r in field.results(pick.system) if r is not None]
+    devices = len({c.system.device_id or c.system.key for c in ranked})
+    running = f"{plural(devices, 'device')} with a fresh price in the running"
     checks = [*_evidence_checks(results), *_price_checks(pick), *_grid_checks(found)]
+    checks.append((devices >= ENOUGH_DEVICES, running, f"only {running}"))
     checks.append(
         (preferred, "the question is the one the reader asks", "a better question could not be answered")
     )
@@ -91,7 +98,8 @@ def rules() -> tuple[str, ...]:
     """How sure an answer is, as sentences for the Methodology page, from the constants."""
     return (
         "An answer is checked for: a stated interval, more than one run or source, measured by this project, "
-        f"timed in full, a price of at most {RECENT_DAYS} days, more than one observation of it, winning at "
+        f"timed in full, a price of at most {RECENT_DAYS} days, more than one observation of it, at least "
+        f"{ENOUGH_DEVICES} devices in the running, winning at "
         f"least {percent(ROBUST_SHARE)} of the plausible grid, and answering the reader's best question.",
         f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, or the pick wins "
         f"less than {percent(FRAGILE_SHARE)} of the grid.",

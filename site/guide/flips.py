@@ -75,7 +75,7 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
     at = _bisect(now, now * MOST_DEARER, lambda amount: winner(amount) != pick.key)
     other = winner(at)
     by_key = {c.key: c for c in contenders}
-    after = name_of(by_key[other]) if other else "nothing"
+    after = f"{name_of(by_key[other])} wins" if other else "nothing is left to pick"
     return Flip(
         input=f"price:{pick.key}",
         label=f"price of {name_of(pick)}",
@@ -83,8 +83,8 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
         at=at,
         unit=_price_unit(pick),
         direction="above",
-        winner=after,
-        sentence=f"From {usd(at)}{_hourly(pick)} on for {name_of(pick)} (now {usd(now)}), {after} wins.",
+        winner=name_of(by_key[other]) if other else "",
+        sentence=f"From {usd(at)}{_hourly(pick)} on for {name_of(pick)} (now {usd(now)}), {after}.",
     )
 
 
@@ -236,6 +236,8 @@ def grid(
 
 
 def grid_words(found: Grid) -> str:
-    """``wins in 83 % of 150 combinations of prices, electricity and hours``."""
+    """``wins in 83 % of 150 combinations of prices, electricity and hours``, and who wins more, if anyone."""
     names = ["price of the pick" if n == "price_factor" else LABELS[n][0] for n, _ in found.axes]
-    return f"wins in {percent(found.pick_share)} of {found.cells} combinations of {', '.join(names)}"
+    words = f"wins in {percent(found.pick_share)} of {found.cells} combinations of {', '.join(names)}"
+    best, share = found.shares[0]
+    return words if share <= found.pick_share else f"{words} ({best} wins in {percent(share)})"

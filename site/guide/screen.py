@@ -123,20 +123,20 @@ class Screened:
 
 
 def screen(scenario: Scenario, question: Question, field: Field, evidence: Evidence) -> Screened:
-    """Every system of the evidence, judged in this order: kind of device, power, evidence, fit, least
+    """Every system of the evidence, judged in this order: kind of device, power, fit, evidence, least
     usable speed, way of getting it."""
     contenders: list[Contender] = []
     out: list[Candidate] = []
     fits: dict[str, Fit | None] = {}
     for system in evidence.systems.values():
-        rows = evidence.rows_by_system[system.key]
-        fits[system.key] = fitted = fit_all(question.must_fit, system, rows)
-        verdict = (
-            _by_kind(scenario, system)
-            or _by_fit(fitted)
-            or _by_evidence(field, system)
-            or _by_floor(question, field, system, evidence)
-        )
+        verdict = _by_kind(scenario, system)
+        fitted = None
+        if verdict is None:
+            fitted = fit_all(question.must_fit, system, evidence.rows_by_system[system.key])
+            verdict = (
+                _by_fit(fitted) or _by_evidence(field, system) or _by_floor(question, field, system, evidence)
+            )
+        fits[system.key] = fitted
         if verdict is not None:
             out.append(fallen(system, verdict, field, fitted))
             continue

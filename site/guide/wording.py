@@ -37,13 +37,15 @@ def standing(ranked: Ranked, first: Ranked, place: int, better: Ranked | None) -
 def headline(
     scenario: Scenario,
     field: Field,
-    pick: Candidate | None,
+    ranked: Sequence[Candidate],
     leader: Candidate | None,
     tied: Sequence[Candidate],
     found: Grid | None,
 ) -> str:
-    if pick is None:
+    """The answer in one sentence. ``ranked``: the pick and everyone behind it."""
+    if not ranked:
         return no_pick(leader)
+    pick = ranked[0]
     task = field.main_task
     parts = [f"{route_words(pick)} at {price_words(pick)}: {speed_words(pick, field)} on {task.short_label}"]
     if pick.score is not None and scenario.objective != "fastest":
@@ -54,6 +56,8 @@ def headline(
         names = sorted({c.system.label for c in tied})
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
         parts.append(f"tied with {', '.join(names[:2])}{more}")
+    if len({c.system.device_id or c.system.key for c in ranked}) == 1:
+        parts.append("the only device left: all others fell out")
     if found is not None:
         parts.append(flip.grid_words(found))
     return "; ".join(parts) + "."

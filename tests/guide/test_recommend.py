@@ -274,13 +274,13 @@ def test_how_many_the_budget_pays_for(made) -> None:
 def test_high_confidence_needs_every_check(made) -> None:
     rows = [
         made.row(name, rate, half=0.005, run_id=f"{name}{n}")
-        for name, rate in (("a", 100.0), ("b", 50.0))
+        for name, rate in (("a", 100.0), ("b", 50.0), ("c", 40.0))
         for n in range(2)
     ]
-    prices = [made.price(k, 500.0, provider=p) for k in ("a", "b") for p in ("x", "y")]
+    prices = [made.price(k, 500.0, provider=p) for k in "abc" for p in ("x", "y")]
     found = ask(made.evidence(rows, prices))
     assert (found.confidence.level, found.confidence.failed) == ("high", ())
-    once = ask(made.evidence(rows[:1] + rows[2:3], prices))
+    once = ask(made.evidence(rows[::2], prices))
     assert once.confidence.level == "medium"
     assert once.confidence.failed == ("one run of one source is all there is",)
 
@@ -306,3 +306,24 @@ def test_shuffled_rows_and_prices_give_the_same_answer(made, simple) -> None:
     random.Random(6).shuffle(prices)
     text = made.scenario_text + "assumptions = { budget_usd = 5000 }\n" + made.question_text
     assert answers(made.evidence(rows, prices, text=text)) == answers(simple)
+
+
+def test_the_only_one_left_is_called_that(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01), made.row("b", 50.0, half=0.01)]
+    found = ask(made.evidence(rows, [made.price("a", 500.0)]))
+    assert "the only device left" in found.headline
+    assert any("only 1" in words for words in found.confidence.failed)
+
+
+def test_bins_of_one_device_share_its_price(made) -> None:
+    card = made.device("card", compute_units=(8, 10), memory_varies=True, form="soc", memory_unified=True)
+    rows = [
+        made.row("card", 100.0, half=0.01, device_memory_bytes=24 * 2**30),
+        made.row("card", 99.0, half=0.01, device_memory_bytes=8 * 2**30),
+        made.row("other", 50.0, half=0.01),
+    ]
+    prices = [made.price("card", 1000.0, "system"), made.price("other", 500.0)]
+    evidence = made.evidence(rows, prices, devices=[card])
+    assert len(evidence.systems) == 3
+    inputs = [f.input for f in ask(evidence).flips if f.input.startswith("price:card")]
+    assert len(inputs) <= 1

@@ -145,6 +145,7 @@ def test_shuffled_rows_give_equal_evidence(made) -> None:
     shuffled = rows[:]
     random.Random(1).shuffle(shuffled)
     second = made.evidence(shuffled, [])
+    assert first.rows == second.rows
     assert first.tasks == second.tasks
     assert list(first.systems.items()) == list(second.systems.items())
     assert first.counts == second.counts
