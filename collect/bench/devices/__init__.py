@@ -21,6 +21,7 @@ KINDS: dict[str, tuple[str, str]] = {
 #: The order in which ``auto`` looks.
 PREFERENCE = ("cuda", "xpu", "mps", "cpu")
 
+REINSTALL = "Install it again with: pip install --force-reinstall torch"
 NO_TORCH = "PyTorch is not installed. Install it with: pip install 'hwguide[collect]'"
 
 
@@ -32,10 +33,23 @@ def backend(kind: str) -> type[Device]:
     return getattr(importlib.import_module(module), name)
 
 
+def torch_problem() -> str | None:
+    """None when torch can be imported; else why not, and the command that mends it."""
+    if importlib.util.find_spec("torch") is None:
+        return NO_TORCH
+    try:
+        importlib.import_module("torch")
+    except (ImportError, OSError) as error:  # a library of the system that is missing, or of another build
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return f"PyTorch is installed but does not load ({reason}). {REINSTALL}"
+    return None
+
+
 def available() -> dict[str, str | None]:
     """For each kind: None when it is usable here, else the reason and the command that mends it."""
-    if importlib.util.find_spec("torch") is None:
-        return dict.fromkeys(KINDS, NO_TORCH)
+    problem = torch_problem()
+    if problem is not None:
+        return dict.fromkeys(KINDS, problem)
     return {kind: backend(kind).unavailable_because() for kind in KINDS}
 
 
@@ -55,8 +69,9 @@ def open_device(kind: str, index: int = 0) -> Device:
     reason and the command that mends it when the kind cannot be used here.
     """
     kind = resolve_kind(kind)
-    if importlib.util.find_spec("torch") is None:
-        raise BenchError(NO_TORCH)
+    problem = torch_problem()
+    if problem is not None:
+        raise BenchError(problem)
     found = backend(kind)
     reason = found.unavailable_because()
     if reason is not None:

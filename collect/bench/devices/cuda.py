@@ -56,10 +56,12 @@ class CudaDevice(Device):
     @property
     def nvml_handle(self) -> Any | None:
         """The card for ``bench.devices.nvml``; None on AMD, or where NVML cannot see it."""
-        slot = self._properties
-        if self.is_rocm or not hasattr(slot, "pci_bus_id"):
+        p = self._properties
+        if self.is_rocm:
             return None
-        return nvml.handle(f"{slot.pci_domain_id:08x}:{slot.pci_bus_id:02x}:{slot.pci_device_id:02x}.0")
+        if hasattr(p, "pci_bus_id"):  # newer torch; the slot is right for a part of a card, too
+            return nvml.handle(f"{p.pci_domain_id:08x}:{p.pci_bus_id:02x}:{p.pci_device_id:02x}.0")
+        return nvml.handle_by_uuid(f"GPU-{p.uuid}") if hasattr(p, "uuid") else None
 
     def synchronize(self) -> None:
         import torch

@@ -64,6 +64,11 @@ def handle(pci_bus_id: str) -> Any | None:
     return _read("nvmlDeviceGetHandleByPciBusId", pci_bus_id)
 
 
+def handle_by_uuid(uuid: str) -> Any | None:
+    """The card of an identifier, which is used for this look-up only and never kept."""
+    return _read("nvmlDeviceGetHandleByUUID", uuid)
+
+
 def read(card: Any | None, own_pids: frozenset[int] = frozenset()) -> Readings:
     """Everything that may explain a figure; ``own_pids`` are not counted as other processes."""
     nvml = library()

@@ -45,6 +45,19 @@ def test_without_torch_every_kind_names_the_command(monkeypatch):
         devices.open_device("auto")
 
 
+def test_a_torch_that_does_not_load_is_named(monkeypatch):
+    real = devices.importlib.import_module
+
+    def broken(name):
+        if name == "torch":
+            raise OSError("libcudart.so.13: cannot open shared object file")
+        return real(name)
+
+    monkeypatch.setattr(devices.importlib, "import_module", broken)
+    with pytest.raises(BenchError, match=r"does not load \(libcudart.*--force-reinstall"):
+        devices.open_device("cpu")
+
+
 def test_a_kind_that_cannot_be_used_ends_in_its_reason(monkeypatch):
     monkeypatch.setattr(
         cuda.CudaDevice, "unavailable_because", classmethod(lambda cls: "because of the test")

@@ -31,6 +31,7 @@ def fake_nvml(**answers):
         "nvmlSystemGetDriverVersion",
         "nvmlSystemGetCudaDriverVersion_v2",
         "nvmlDeviceGetHandleByPciBusId",
+        "nvmlDeviceGetHandleByUUID",
         "nvmlDeviceGetEnforcedPowerLimit",
         "nvmlDeviceGetPowerUsage",
         "nvmlDeviceGetCurrentClocksThrottleReasons",
@@ -176,6 +177,15 @@ def test_types_by_compute_capability(gpu, capability, supported):
     device = gpu(major=capability[0], minor=capability[1])
     every = ("fp32", "tf32", "bf16", "fp16", "int8", "int4")
     assert {dtype for dtype in every if device.supports(dtype)} == supported
+
+
+def test_an_older_torch_that_names_no_slot(gpu, monkeypatch):
+    device = gpu()
+    older = properties(uuid="simulated")
+    del older.pci_bus_id
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: older)
+    monkeypatch.setattr(nvml, "library", lambda: fake_nvml(nvmlDeviceGetHandleByUUID="by uuid"))
+    assert device.nvml_handle == "by uuid"
 
 
 def test_an_amd_card(gpu, monkeypatch):
