@@ -62,7 +62,7 @@ SUITES: dict[str, Suite] = {
             "tiny",
             "Miniature shapes in seconds, to see that everything works; its figures mean nothing",
             target=0.5,
-            cell_budget_s=0.3,
+            cell_budget_s=0.1,
             timeout_s=120,
             hidden=True,
         ),

@@ -11,14 +11,14 @@ import contextlib
 import dataclasses
 import gc
 import importlib.metadata
-import importlib.util
 import os
 import queue
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bench.cells import Cell
 from bench.errors import BenchError
@@ -51,7 +51,7 @@ class Inbox:
             if message["type"] == "stop":
                 self.stopped = True
                 self._queue.put(None)
-                _thread.interrupt_main()
+                _wake_main_thread()
             else:
                 self._queue.put(message)
         if self._measuring:
@@ -89,6 +89,14 @@ class Inbox:
         if self.stopped:
             self._measuring = False
             raise Stop
+
+
+def _wake_main_thread() -> None:
+    """Run the main thread's handler of SIGINT; where it can be done, break a blocking call too."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 class Session:
@@ -141,7 +149,7 @@ class Session:
 def hello(device: Device, self_test: bool) -> dict[str, Any]:
     """What the parent must know of the device before it plans."""
     conditions = device.conditions()
-    if self_test and importlib.util.find_spec("bench.measure.selftest"):
+    if self_test:
         from bench.measure.selftest import synchronisation_self_test
 
         conditions["sync_self_test"] = synchronisation_self_test(device)
@@ -185,12 +193,21 @@ def main() -> None:
         session.cell(message)
 
 
-if __name__ == "__main__":
+def run() -> NoReturn:
+    """``main``, and the end of the process."""
     try:
         main()
     except BrokenPipeError:  # the parent is gone: nobody to tell
         os._exit(1)
-    # Libraries' exit handlers (CUDA contexts, worker pools) can hang; everything is sent already.
+    except Exception:  # a thread that waits for the parent would keep an ordinary end from coming
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    # Libraries' exit handlers (device contexts, worker pools) can hang; everything is sent already.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+if __name__ == "__main__":
+    run()

@@ -24,7 +24,10 @@ _USUAL_EFFICIENCY = 0.5
 _START_S = 6.0
 _BUILD_BYTES_PER_S = 5e8
 #: Repetitions before counting starts: two windows must agree.
-_WARM_UP = 2
+_WARM_UP = 6
+#: Usual standard deviation of repetitions over their mean. The interval of a median of n of them is about
+#: 1.96 x 1.25 x this / sqrt(n) wide to each side.
+_USUAL_NOISE = 0.05
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,13 @@ def repetition_s(need: Need, rates: Rates) -> float:
 
 def cell_s(need: Need, rates: Rates, suite: Suite, *, first_of_group: bool = True) -> float:
     """Expected seconds of a cell: start and build where it is the first of its group, then repetitions
-    until the suite's budget ends, or the fewest that are allowed where those take longer."""
+    until the interval should be inside the target or the budget ends, and at least as many as must be."""
     once = repetition_s(need, rates)
-    counted = max(suite.cell_budget_s, suite.min_samples * once)
+    count = (1.96 * 1.25 * _USUAL_NOISE / suite.target) ** 2
+    wanted = max(1.0, (_WARM_UP + count) * once)
+    counted = max(min(suite.cell_budget_s, wanted), suite.min_samples * once)
     build = _START_S + need.memory_bytes / _BUILD_BYTES_PER_S if first_of_group else 0.0
-    return build + _WARM_UP * once + counted
+    return build + counted
 
 
 def expected_times(cells: Sequence[Planned], rates: Rates, suite: Suite) -> dict[str, float]:

@@ -30,7 +30,7 @@ STOP_PATIENCE_S = 60.0
 
 
 class StopAtOnce(Exception):
-    """A second Ctrl-C."""
+    """A second Ctrl-C, or a first one while nothing is being measured."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,8 @@ class Supervisor:
             )
         try:
             yield
+        except StopAtOnce as stop:  # before the first cell
+            raise BenchError(f"Nothing was measured: {stop}.") from None
         finally:
             for name, handler in before.items():
                 signal.signal(getattr(signal, name), handler)
@@ -102,7 +104,7 @@ class Supervisor:
                 raise BenchError(f"The device '{self.device}' did not answer in {HELLO_TIMEOUT_S:.0f} s.")
             if event.kind == "signal":
                 self._signalled(event)
-                raise StopAtOnce
+                raise StopAtOnce(self.stopping)
             if event.child is not child:
                 continue
             if event.kind == "end":
@@ -181,7 +183,7 @@ class Supervisor:
     def _signalled(self, event: Event) -> None:
         by_hand = event.signal_name == "SIGINT"
         if by_hand and self.stopping:
-            raise StopAtOnce
+            raise StopAtOnce("stopped at once by a second Ctrl-C")
         self.stopping = self.stopping or (
             "stopped by Ctrl-C" if by_hand else f"stopped by {event.signal_name}"
         )

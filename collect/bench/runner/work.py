@@ -66,9 +66,9 @@ class Work:
                 self._group(group)
                 if self.supervisor.stopping:
                     break
-        except StopAtOnce:
+        except StopAtOnce as stop:
             self.supervisor.end_child(now=True)
-            self.supervisor.stopping = "stopped at once by a second Ctrl-C"
+            self.supervisor.stopping = str(stop)
         finally:
             self.reporter.close()
         self.run.put([], ended=datetime.now(UTC).isoformat(timespec="seconds"))
