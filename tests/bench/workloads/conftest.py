@@ -1,0 +1,12 @@
+"""Tiny shapes gain nothing from threads, and on a busy machine threads wait for each other."""
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
