@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+
+from markupsafe import Markup
 
 from bench import schema
 from guide import downloads, paths
@@ -10,6 +13,9 @@ from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
 from guide.tables import Blank, Cell, Column, Table
+
+#: The rows of the collector have this source.
+SOURCE_ID = "hwguide"
 
 
 class Data(Page):
@@ -28,6 +34,9 @@ class Data(Page):
             description="Every figure behind the guide: downloads of the whole store as Parquet and CSV, the "
             "meaning of each column, the sources with their licences.",
             files=files,
+            counts=ctx.evidence.counts,
+            sources=_sources(ctx),
+            statuses=_statuses(ctx),
             dictionary=[(group, _columns(group)) for group in dict.fromkeys(c.group for c in schema.COLUMNS)],
             left_out=_left_out(ctx),
             schema_version=schema.SCHEMA_VERSION,
@@ -57,6 +66,66 @@ def _columns(group: str) -> Table:
         phone="cards",
         sortable=False,
         search=True,
+    )
+
+
+def _sources(ctx: Context) -> Table:
+    count = Counter(row["source_id"] for row in ctx.evidence.rows)
+    own = {
+        "source": Cell("This project's collector", sub=SOURCE_ID),
+        "rows": count.get(SOURCE_ID, 0),
+        "published": Blank("with every run"),
+        "licence": "Apache-2.0, as the project",
+        "note": Blank("none"),
+    }
+    rows = [
+        {
+            "source": Cell(_outside(source.url, source.title), sort=source.title, sub=source.source_id),
+            "rows": count.get(source.source_id, 0),
+            "published": source.published or Blank("not stated"),
+            "licence": source.licence or Blank("not stated"),
+            "note": source.note or Blank("none"),
+        }
+        for source in ctx.evidence.sources.values()
+    ]
+    return Table(
+        columns=(
+            Column("source", "Source"),
+            Column("rows", "Rows", kind="number"),
+            Column("published", "Published"),
+            Column("licence", "Licence"),
+            Column("note", "To know"),
+        ),
+        rows=[own, *rows],
+        caption="Sources",
+        caption_hidden=True,
+        phone="cards",
+        search=True,
+    )
+
+
+def _outside(url: str | None, title: str) -> Markup | str:
+    """The title as a link to the source, if its address is one of the web."""
+    if not url or not url.startswith(("https://", "http://")):
+        return title
+    return Markup('<a href="{}" rel="noopener">{}</a>').format(url, title)
+
+
+def _statuses(ctx: Context) -> Table | None:
+    if not ctx.evidence.rows:
+        return None
+    return Table(
+        columns=(
+            Column("status", "Status"),
+            Column("rows", "Rows", kind="number"),
+            Column("meaning", "Meaning"),
+        ),
+        rows=[
+            {"status": status, "rows": n, "meaning": schema.STATUSES[status]}
+            for status, n in ctx.evidence.counts.by_status.items()
+        ],
+        caption="How the cells ended",
+        caption_hidden=True,
     )
 
 

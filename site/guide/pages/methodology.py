@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bench import schema
-from guide import paths
+from bench.measure import energy, flags, gate, selftest
+from bench.measure.stats import ORDER_STATISTICS_FROM
+from bench.measure.stopping import StoppingRule
+from bench.published import FLAGS as PUBLISHED_FLAGS
+from bench.suites import SUITES
+from bench.workloads import WORKLOADS
+from guide import figures, method, paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.tables import Column, Table
+from guide.tables import Blank, Cell, Column, Table
 
 
 class Methodology(Page):
@@ -25,20 +31,93 @@ class Methodology(Page):
             nav=self.title,
             description="How every figure of the guide is measured, compared and called: repetitions, "
             "intervals, tiers, the physics gate, statuses and flags.",
+            rule=StoppingRule(),
+            order_statistics_from=ORDER_STATISTICS_FROM,
+            gate_over=figures.percent(gate.TOLERANCE),
+            gate_slow=figures.percent(gate.SLOW),
+            multiples=", ".join(f"{n}×" for n in selftest.MULTIPLES),
+            suites=_suites(),
+            workloads=_workloads(),
+            analysis=method.sections(),
             statuses=_words(schema.STATUSES, "Status", "How a cell can end"),
             value_kinds=_words(schema.VALUE_KINDS, "Kind", "How a figure can have come to be"),
             rate_kinds=_words(schema.RATE_KINDS, "Kind", "Kinds of rate"),
+            energy_kinds=_words(energy.VALIDITY, "Code", "What is known of an energy figure"),
+            measured_flags=_flags(),
+            published_flags=_words(PUBLISHED_FLAGS, "Flag", "Flags of published figures"),
             task_fields=schema.TASK_FIELDS,
             method_version=schema.METHOD_VERSION,
         )
 
 
-def _words(words: dict[str, str], name: str, caption: str) -> Table:
+def _words(words: Mapping[str, str], name: str, caption: str) -> Table:
     return Table(
         columns=(Column("word", name), Column("meaning", "Meaning")),
         rows=[{"word": word, "meaning": meaning} for word, meaning in words.items()],
         caption=caption,
         caption_hidden=True,
+        sortable=False,
+        search=True,
+    )
+
+
+def _flags() -> Table:
+    return Table(
+        columns=(Column("flag", "Flag"), Column("meaning", "Meaning"), Column("advice", "What to do")),
+        rows=[
+            {"flag": flag, "meaning": meaning, "advice": flags.ADVICE.get(flag) or Blank("nothing")}
+            for flag, meaning in flags.FLAGS.items()
+        ],
+        caption="Flags of measured figures",
+        caption_hidden=True,
+        phone="cards",
+        sortable=False,
+        search=True,
+    )
+
+
+def _suites() -> Table:
+    return Table(
+        columns=(
+            Column("name", "Suite"),
+            Column("what", "What for"),
+            Column("target", "Interval within", unit="±", kind="number"),
+            Column("budget", "Time for a cell", unit="s", kind="number"),
+            Column("least", "Repetitions", unit="at least", kind="number"),
+        ),
+        rows=[
+            {
+                "name": suite.name,
+                "what": suite.what,
+                "target": Cell(figures.percent(suite.target), sort=suite.target),
+                "budget": suite.cell_budget_s,
+                "least": suite.min_samples,
+            }
+            for suite in SUITES.values()
+            if not suite.hidden
+        ],
+        caption="Suites of the collector",
+        caption_hidden=True,
+        phone="cards",
+        sortable=False,
+    )
+
+
+def _workloads() -> Table:
+    return Table(
+        columns=(
+            Column("name", "Workload"),
+            Column("what", "What is run"),
+            Column("why", "Why it matters"),
+            Column("unit", "Unit"),
+        ),
+        rows=[
+            {"name": Cell(w.title, sub=name), "what": w.what, "why": w.why, "unit": w.rate_unit}
+            for name, w in WORKLOADS.items()
+        ],
+        caption="Workloads of the collector",
+        caption_hidden=True,
+        phone="cards",
         sortable=False,
         search=True,
     )
