@@ -113,7 +113,7 @@ def duration(seconds: float) -> str:
     """``8 s``, ``3 min 20 s``, ``1 h 05 min``."""
     whole = round(seconds)
     if whole < 60:
-        return f"{significant(seconds) if 0 < seconds < 10 else whole} s"
+        return f"{significant(seconds) if seconds < 10 and seconds != whole else whole} s"
     minutes, rest = divmod(whole, 60)
     if minutes < 60:
         return f"{minutes} min {rest:02d} s"

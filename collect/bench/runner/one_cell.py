@@ -12,7 +12,9 @@ from bench.workloads.base import Unsupported
 
 if TYPE_CHECKING:
     from bench.devices.base import Device
+    from bench.measure.energy import EnergyMeter
     from bench.measure.harness import Harness
+    from bench.workloads.base import Prepared
 
 #: ``report(count, seconds, low, high)``: repetitions so far, their median and its interval in seconds.
 Report = Callable[[int, float, "float | None", "float | None"], None]
@@ -33,6 +35,7 @@ def measure(
     device: Device,
     models: dict[str, Any],
     seed: int,
+    meter: EnergyMeter,
     report: Report,
 ) -> dict[str, Any]:
     """Columns of the finished cell: status, samples, the median's interval in seconds under ``seconds``,
@@ -53,16 +56,43 @@ def measure(
         prepared = WORKLOADS[cell.workload].prepare(cell, device, models)
         harness = Harness(device, rule, on_sample=_reporter(report), report_every_s=0.5)
         device.reset_peak_memory()
-        prepared.run(harness)
+        seen = _run(prepared, harness, device, meter)
         columns = _outcome(harness) | {
             "load_s": prepared.load_s or None,
             "peak_memory_bytes": device.peak_memory_bytes(),
         }
         own = prepared.columns(harness)
-        columns["flags"] = sorted({*columns.get("flags", ()), *own.pop("flags", ())})
+        columns["flags"] = sorted({*columns.get("flags", ()), *seen.pop("flags", ()), *own.pop("flags", ())})
         if prepared.need is not None:
             columns["need"] = dataclasses.asdict(prepared.need)
-        return columns | own
+        return columns | seen | own
+
+
+def _run(prepared: Prepared, harness: Harness, device: Device, meter: EnergyMeter) -> dict[str, Any]:
+    """Repeat until the harness has enough; columns on energy, and on what disturbed the repetitions.
+
+    The energy window opens with the first repetition, warm-up included, since one opened later would miss
+    the counter's first step in short cells; the figure is then the timed repetitions' share of the window.
+    """
+    from bench.measure.disturbance import Watch
+
+    watch = Watch(device)
+    meter.start()
+    try:
+        prepared.run(harness)
+    finally:
+        energy = meter.stop()
+    device.synchronize()
+    disturbed = watch.finish()
+    columns = energy.columns()
+    whole_s, timed_s = sum(harness.warmup_s) + sum(harness.samples_s), sum(harness.samples_s)
+    if columns["energy_j"] is not None and whole_s > 0:
+        columns["energy_j"] *= timed_s / whole_s
+    return columns | {
+        "throttled_fraction": disturbed.throttled_fraction,
+        "flags": disturbed.flags,
+        "disturbance": disturbed.detail,
+    }
 
 
 def _reporter(report: Report) -> Callable[[Harness], None]:

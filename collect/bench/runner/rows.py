@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bench import schema, store
 from bench.cells import Need
 from bench.errors import BenchError
 from bench.runner.plan import Planned
+
+if TYPE_CHECKING:
+    from bench.measure.gate import Ceilings
 
 PLANNED = "planned, not started"
 #: Outcomes that are done again by ``--resume``; all others are results.
@@ -90,12 +94,13 @@ def need_columns(need: Need) -> schema.Row:
 def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need) -> schema.Row:
     """``row`` with the outcome of its cell, and the rates that follow from it.
 
-    ``need`` is the plan's; the outcome may bring a truer one. ``outcome`` comes from a child process: a
+    ``need`` is the plan's, or a truer one that the outcome brought. ``outcome`` comes from a child process: a
     column it may not set, or a value that does not fit, makes the row ``failed`` with the reason, never an
     invalid file.
     """
     outcome = dict(outcome)
-    need = Need(**outcome.pop("need")) if "need" in outcome else need
+    outcome.pop("need", None)
+    disturbance = outcome.pop("disturbance", None)
     values = {k: v for k, v in outcome.items() if k not in ("seconds", "seconds_low", "seconds_high")}
     foreign = sorted(set(values) - _OUTCOME_COLUMNS)
     fresh = {"recorded_at": datetime.now(UTC), "status_detail": None}
@@ -103,6 +108,8 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
     for name in ("conditions", "environment", "settings"):
         if isinstance(done.get(name), Mapping):
             done[name] = schema.to_json(done[name])
+    if disturbance:
+        done["environment"] = schema.to_json(json.loads(done["environment"]) | {"disturbance": disturbance})
     if done["status"] == "ok":
         _add_rates(done, outcome, need.job_samples)
     problems = [f"unknown outcome '{name}'" for name in foreign] or schema.check(done)
@@ -114,6 +121,31 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
         "status": "failed",
         "status_detail": detail,
     }
+
+
+def gated(row: schema.Row, need: Need, seconds: float, ceilings: Ceilings, *, dtype: str) -> schema.Row:
+    """A finished row held against the machine's own ceilings: faster than those is ``impossible``."""
+    from bench.measure.gate import judge
+
+    verdict = judge(
+        ceilings,
+        seconds=seconds,
+        flops=need.flops_per_sample,
+        bytes_moved=need.bytes_per_sample,
+        working_set_bytes=need.working_set_bytes,
+        dtype=dtype,
+        flags=row["flags"],
+    )
+    changes = {name: value for name, value in verdict.columns().items() if value is not None}
+    return (
+        row
+        | changes
+        | {
+            "status": verdict.status,
+            "status_detail": verdict.detail or row["status_detail"],
+            "flags": sorted({*row["flags"], *verdict.flags}),
+        }
+    )
 
 
 def _add_rates(row: schema.Row, outcome: Mapping[str, Any], job_samples: int | None) -> None:

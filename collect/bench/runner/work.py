@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bench import store
-from bench.cells import Cell
+from bench.cells import Cell, Need
 from bench.errors import BenchError
 from bench.project import DataDir
 from bench.runner.estimate import Rates, expected_times, known_rates
 from bench.runner.one_cell import Limits
-from bench.runner.plan import Planned, at_least_as_large, grouped, refusal
-from bench.runner.rows import RunFile, Where, finished_row, planned_row
+from bench.runner.plan import PROBE, Planned, at_least_as_large, grouped, refusal
+from bench.runner.rows import RunFile, Where, finished_row, gated, planned_row
 from bench.runner.supervisor import Hello, StopAtOnce, Supervisor
 from bench.suites import Suite
 
@@ -125,11 +125,15 @@ class Work:
         self.run.put([row | {"status_detail": "started, not finished", "recorded_at": now}])
 
     def _settle(self, item: Planned, outcome: Mapping[str, Any]) -> None:
-        from bench.workloads import WORKLOADS
+        from bench.workloads import WORKLOADS, probe
 
         unit = WORKLOADS[item.cell.workload].unit(item.cell)
         base = planned_row(item, self.run.run_id, self.where, unit)
-        row = finished_row(base, outcome, item.need)
+        need = Need(**outcome["need"]) if "need" in outcome else item.need
+        row = finished_row(base, outcome, need)
+        if row["status"] == "ok" and item.cell.workload != PROBE and outcome.get("seconds"):
+            ceilings = probe.ceilings(self.run.rows.values())
+            row = gated(row, need, outcome["seconds"], ceilings, dtype=item.cell.compute_dtype)
         if row["status"] == "oom":
             self.too_large.append(item.cell)
         self.run.put([row])
