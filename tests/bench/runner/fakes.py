@@ -138,6 +138,7 @@ class FakePrepared(Prepared):
 
     def step(self) -> None:
         model = self.cell.model
+        sum(range(20_000))
         if model == "raises":
             raise ValueError(f"a bad thing in {Path.home()}/secret/file.py\nand more")
         if model == "oom" and (self.cell.batch > 1 or self.cell.input_tokens):
