@@ -1,0 +1,44 @@
+"""Compare: any two systems, in the browser; without a script, the pairs that compete."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from guide import paths
+from guide.context import Context
+from guide.pages.base import Page
+from guide.site_files import SiteFile
+from guide.views import pairs
+
+
+class Compare(Page):
+    title = "Compare any two"
+    order = 40
+
+    def render(self, ctx: Context) -> Iterable[SiteFile]:
+        systems = pairs.rated(ctx.evidence)
+        content = pairs.data(ctx.evidence)
+        file = SiteFile(f"assets/data/compare-{hashlib.sha256(content).hexdigest()[:12]}.json", content)
+        asked = pairs.asked_pairs(ctx.evidence)
+        start = asked[0] if asked else None
+        yield file
+        yield from ctx.page(
+            paths.COMPARE,
+            "compare.md",
+            title=self.title,
+            nav="Compare",
+            description="Two devices side by side on every task that both have run: ratios with intervals, "
+            "verdicts, prices, memory and power.",
+            # Headings of a table of contents would write themselves into the address, which holds the choice.
+            hide=("toc",),
+            data_path=file.path,
+            systems=len(systems),
+            first=start.a.key if start else (systems[0].key if systems else ""),
+            second=start.b.key if start else (systems[-1].key if systems else ""),
+            asked=pairs.pairs_table(ctx.evidence, asked) if asked else None,
+            rule=pairs.PAIR_RULE,
+        )
+
+
+PAGE = Compare()

@@ -1,0 +1,187 @@
+"""Devices: an index of the whole catalog, and a page for each device that has evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bench.catalog import CatalogDevice
+from guide import figures, paths
+from guide.charts import theme
+from guide.context import Context
+from guide.evidence import Evidence
+from guide.pages.base import Page
+from guide.site_files import SiteFile
+from guide.systems import prices_of
+from guide.tables import Blank, Cell, Column, Table
+from guide.views import device_tables as parts
+from guide.views import words
+from guide.views.devices import Device, devices, named, system_cell
+from guide.views.families import Family, families
+
+
+class Devices(Page):
+    title = "Devices"
+    order = 30
+
+    def render(self, ctx: Context) -> Iterable[SiteFile]:
+        evidence = ctx.evidence
+        found = devices(evidence.systems.values())
+        every = families(evidence.tasks)
+        yield from ctx.page(
+            paths.DEVICES,
+            "devices.md",
+            title=self.title,
+            nav=self.title,
+            description="Every device the guide knows: memory, bandwidth, power and price, and which of them "
+            "have measurements behind them.",
+            with_evidence=_measured(evidence, found, every),
+            catalog=_catalog(evidence, {d.first.device_id for d in found}),
+            found=len(found),
+            listed=sum(1 for _ in evidence.catalog),
+        )
+        for device in found:
+            yield from self._one(ctx, device, every)
+
+    def _one(self, ctx: Context, device: Device, every: tuple[Family, ...]) -> Iterable[SiteFile]:
+        evidence = ctx.evidence
+        keys = {s.key for s in device.systems}
+        tried = tuple(f for f in every if any(t.of(key) for t in f.tasks for key in keys))
+        entry = evidence.catalog.get(device.first.device_id)
+        rows = parts.rows_table([t for f in tried for t in f.tasks], device)
+        yield from ctx.page(
+            device.path,
+            "device.md",
+            title=device.label,
+            description=f"{device.label}: what it is, what it costs, how fast it is on each task with its "
+            "interval, what fits into it, and the rows behind every figure.",
+            device=device,
+            facts=facts(entry) if entry else (),
+            entry=entry,
+            prices=parts.prices_table(evidence, device),
+            standing=parts.standing_table(evidence, device, tried),
+            fits=parts.fit_table(evidence, device),
+            scaling=parts.scaling_table(device, tried),
+            coverage=parts.coverage_table(device, tried),
+            rows=rows[0] if rows else None,
+            row_count=rows[1] if rows else 0,
+            flags=rows[2] if rows else (),
+            rows_shown=parts.MAX_ROWS,
+        )
+
+
+def facts(entry: CatalogDevice) -> tuple[tuple[str, str], ...]:
+    """What the catalog knows: (name, figure); unknown figures are left out."""
+    unit = "op/s"
+    found = [
+        ("Vendor", entry.vendor),
+        ("Architecture", entry.architecture),
+        ("Memory", _memory(entry)),
+        ("Bandwidth", f"{figures.number(entry.bandwidth_gb_s)} GB/s" if entry.bandwidth_gb_s else None),
+        ("Dense fp32", _peak(entry, "fp32", "FLOP/s")),
+        ("Dense fp16", _peak(entry, "fp16", "FLOP/s")),
+        ("Dense bf16", _peak(entry, "bf16", "FLOP/s")),
+        ("Dense fp8", _peak(entry, "fp8", "FLOP/s")),
+        ("Dense int8", _peak(entry, "int8", unit)),
+        ("Rated power", f"{figures.number(entry.tdp_w)} W" if entry.tdp_w else None),
+        ("Released", entry.released),
+        ("Link", entry.interconnect),
+    ]  # fmt: skip
+    return tuple((name, value) for name, value in found if value)
+
+
+def _memory(entry: CatalogDevice) -> str | None:
+    if entry.memory_gib is None:
+        return None
+    return f"{figures.number(entry.memory_gib)} GiB {entry.memory_type or ''}".strip()
+
+
+def _peak(entry: CatalogDevice, dtype: str, unit: str) -> str | None:
+    peak = entry.peak_flops(dtype)
+    return None if peak is None else figures.si(peak, unit)
+
+
+def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, ...]) -> Table:
+    """The devices with evidence."""
+    columns = (
+        Column("device", "Device"), Column("counts", "Measured with", "devices"),
+        Column("tasks", "Tasks", kind="number"),
+        Column("best", "Best place", help="The best tier on a task that three systems or more have run"),
+        Column("memory", "Memory", "GB", "number"), Column("power", "Rated power", "W", "number"),
+        Column("buy", "New", "USD", "number"), Column("used", "Used", "USD", "number"),
+        Column("rent", "Rent", "USD/h", "number"),
+    )  # fmt: skip
+    rows = []
+    for device in found:
+        system = device.first
+        keys = [s.key for s in device.systems]
+        prices = evidence.prices.get(system.key, ())
+        tasks = [t for t in evidence.tasks if any(t.standing(key) for key in keys)]
+        rows.append(
+            {
+                "device": system_cell(system, sub=system.unresolved_reason or ""),
+                "counts": ", ".join(str(n) for n in sorted({s.count for s in device.systems})),
+                "tasks": len(tasks),
+                "best": _best(evidence, keys),
+                "memory": _figure(system.memory_bytes / 1e9 if system.memory_bytes else None),
+                "power": _figure(system.power_w),
+                "buy": words.price_cell(prices, "buy-new"),
+                "used": words.price_cell(prices, "buy-used"),
+                "rent": words.price_cell(prices, "rent"),
+            }
+        )  # fmt: skip
+    return Table(columns, rows, caption="Devices with measurements", filterable=True, search=False)
+
+
+def _best(evidence: Evidence, keys: list[str]) -> Cell | Blank:
+    places = [
+        (standing.tier, max(s.tier for s in task.standings), task.short_label)
+        for task in evidence.tasks
+        if len(task.standings) >= 3
+        for key in keys
+        if (standing := task.standing(key))
+    ]
+    if not places:
+        return Blank("nothing to compare with")
+    tier, of, label = min(places)
+    return Cell(f"tier {tier} of {of}", sort=float(tier), sub=label)
+
+
+def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
+    """Every device of the catalog."""
+    from guide.model import System
+
+    columns = (
+        Column("device", "Device"), Column("evidence", "Evidence"),
+        Column("memory", "Memory", "GiB", "number"),
+        Column("bandwidth", "Bandwidth", "GB/s", "number"), Column("peak", "Dense fp16", "TFLOP/s", "number"),
+        Column("power", "Rated power", "W", "number"), Column("released", "Released"),
+        Column("buy", "New", "USD", "number"), Column("rent", "Rent", "USD/h", "number"),
+    )  # fmt: skip
+    rows = []
+    for entry in sorted(evidence.catalog, key=lambda d: (d.vendor or "", d.name)):
+        has = entry.device_id in with_evidence
+        system = System(entry.device_id, entry.name, entry.name, entry.device_id, 1, form=entry.form,
+                        candidates=(entry.device_id,))  # fmt: skip
+        prices = prices_of(system, evidence.catalog, evidence.book, evidence.as_of) if evidence.as_of else ()
+        rows.append(
+            {
+                "device": Cell(
+                    named(entry.name, theme.vendor_key(entry.vendor, entry.device_class)),
+                    sort=entry.name,
+                    link=paths.device(entry.device_id) if has else "",
+                ),
+                "evidence": "yes" if has else Blank("nobody has measured it here"),
+                "memory": _figure(entry.memory_gib), "bandwidth": _figure(entry.bandwidth_gb_s),
+                "peak": _figure(entry.fp16_dense_tflops), "power": _figure(entry.tdp_w),
+                "released": entry.released or Blank("not known"),
+                "buy": words.price_cell(prices, "buy-new"), "rent": words.price_cell(prices, "rent"),
+            }
+        )  # fmt: skip
+    return Table(columns, rows, caption="The catalog", filterable=True)
+
+
+def _figure(value: float | None) -> Cell | Blank:
+    return Blank("not known") if value is None else Cell(figures.number(value), sort=value)
+
+
+PAGE = Devices()

@@ -1,0 +1,75 @@
+"""Which devices have a page, and how a system is named with a link to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from guide import paths
+from guide.charts import theme
+from guide.markup import escape
+from guide.model import System
+from guide.tables import Cell
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device with evidence: ``systems`` are its counts, partitions and memory sizes, small ones first."""
+
+    key: str
+    label: str
+    systems: tuple[System, ...]
+
+    @property
+    def first(self) -> System:
+        """The smallest system: one device where one was measured."""
+        return self.systems[0]
+
+    def short(self, system: System) -> str:
+        """What tells one of the device's systems from the others: its count, or its whole label."""
+        same = [s for s in self.systems if s.count == system.count]
+        return f"{system.count} ×" if len(same) == 1 else system.label
+
+    @property
+    def path(self) -> str:
+        """The device's page."""
+        return device_page(self.first)
+
+
+def device_key(system: System) -> str:
+    """What all systems of a device share: the catalog's id, or the name that resolves to none."""
+    return system.device_id or system.key.removesuffix(f"-x{system.count}")
+
+
+def device_page(system: System) -> str:
+    """The path of the page about the system's device."""
+    return paths.device(device_key(system))
+
+
+def devices(systems: Iterable[System]) -> tuple[Device, ...]:
+    """The systems by device, ordered by label."""
+    by_device: dict[str, list[System]] = {}
+    for system in systems:
+        by_device.setdefault(device_key(system), []).append(system)
+    found = []
+    for key, members in by_device.items():
+        ordered = tuple(sorted(members, key=lambda s: (s.count, s.label, s.key)))
+        found.append(Device(key, ordered[0].label.removeprefix(f"{ordered[0].count} × "), ordered))
+    return tuple(sorted(found, key=lambda d: (d.label.lower(), d.key)))
+
+
+def vendor_key(system: System) -> str:
+    """The palette's key for the system."""
+    return theme.vendor_key(system.vendor, system.device_class)
+
+
+def named(label: str, vendor: str) -> Markup:
+    """A device's name behind its vendor's coloured dot."""
+    return Markup(f'<span class="vendor vendor--{vendor}">{escape(label)}</span>')
+
+
+def system_cell(system: System, sub: str = "") -> Cell:
+    """The system's name, linked to its device's page."""
+    return Cell(named(system.label, vendor_key(system)), sort=system.label, sub=sub, link=device_page(system))
