@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -57,6 +58,18 @@ def mkdocs(project: Path, *arguments: str, port: int = 8000) -> subprocess.Compl
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"http://127.0.0.1:{port}/"}
     command = [sys.executable, "-m", "mkdocs", *arguments]
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="session")
+def new_project() -> Callable[..., Path]:
+    """``new_project(folder, empty=False)`` makes a project with the example's data."""
+    return make_project
+
+
+@pytest.fixture(scope="session")
+def add_runs() -> Callable[[Path], list[Path]]:
+    """``add_runs(folder)`` writes the example's run files."""
+    return write_runs
 
 
 @pytest.fixture(scope="session")

@@ -78,9 +78,10 @@ def gigabytes(size_bytes: float) -> str:
 
 
 def percent(fraction: float) -> str:
-    """``0.834 -> 83 %``; one decimal under 10 %."""
+    """``0.834 -> 83 %``; one decimal under 10 %, unless it is 0."""
     value = fraction * 100
-    return f"{_signed(f'{value:.{0 if abs(value) >= 10 or value == 0 else 1}f}')}{NBSP}%"
+    shown = f"{value:.0f}" if abs(value) >= 9.95 else f"{value:.1f}".removesuffix(".0")
+    return f"{_signed(shown)}{NBSP}%"
 
 
 def day(moment: date | datetime) -> str:

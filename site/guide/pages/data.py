@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date
 
 from markupsafe import Markup
 
 from bench import schema
-from guide import downloads, paths
+from guide import downloads, figures, paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
@@ -82,7 +83,7 @@ def _sources(ctx: Context) -> Table:
         {
             "source": Cell(_outside(source.url, source.title), sort=source.title, sub=source.source_id),
             "rows": count.get(source.source_id, 0),
-            "published": source.published or Blank("not stated"),
+            "published": _date(source.published),
             "licence": source.licence or Blank("not stated"),
             "note": source.note or Blank("none"),
         }
@@ -102,6 +103,16 @@ def _sources(ctx: Context) -> Table:
         phone="cards",
         search=True,
     )
+
+
+def _date(text: str | None) -> Cell | Blank:
+    """A source's own date; many give no more than a year."""
+    if not text:
+        return Blank("not stated")
+    try:
+        return Cell(figures.day(date.fromisoformat(text)), sort=text)
+    except ValueError:
+        return Cell(text)
 
 
 def _outside(url: str | None, title: str) -> Markup | str:
@@ -126,6 +137,7 @@ def _statuses(ctx: Context) -> Table | None:
         ],
         caption="How the cells ended",
         caption_hidden=True,
+        phone="cards",
     )
 
 
