@@ -9,7 +9,7 @@ from guide.evidence import Evidence
 from guide.figures import NBSP, percent, plural, usd
 from guide.fit import Requirement, need_bytes
 from guide.model import Result, Task
-from guide.scenarios import Question, Scenario
+from guide.scenarios import ROUTES, Question, Scenario
 from guide.screen import Field
 from guide.tiers import INDIRECT_KINDS
 from guide.verdicts import Candidate, Confidence, Flip, Gap, Grid
@@ -49,8 +49,9 @@ def confidence(
     )
     failed = tuple(bad for good, _, bad in checks if not good)
     held = tuple(words for good, words, _ in checks if good)
-    fragile = found is not None and found.pick_share < FRAGILE_SHARE
-    level = "low" if fragile or len(failed) > MEDIUM_FAILURES else "medium" if failed else "high"
+    fragile = found is not None and found.device_share < FRAGILE_SHARE
+    alone = devices == 1
+    level = "low" if fragile or alone or len(failed) > MEDIUM_FAILURES else "medium" if failed else "high"
     return Confidence(level, held, failed)
 
 
@@ -90,8 +91,8 @@ def _price_checks(pick: Candidate) -> list[tuple[bool, str, str]]:
 def _grid_checks(found: Grid | None) -> list[tuple[bool, str, str]]:
     if found is None:
         return []
-    words = f"it wins in {percent(found.pick_share)} of the plausible prices and uses"
-    return [(found.pick_share >= ROBUST_SHARE, words, words)]
+    words = f"it wins in {percent(found.device_share)} of the plausible prices and uses"
+    return [(found.device_share >= ROBUST_SHARE, words, words)]
 
 
 def rules() -> tuple[str, ...]:
@@ -101,8 +102,9 @@ def rules() -> tuple[str, ...]:
         f"timed in full, a price of at most {RECENT_DAYS} days, more than one observation of it, at least "
         f"{ENOUGH_DEVICES} devices in the running, winning at "
         f"least {percent(ROBUST_SHARE)} of the plausible grid, and answering the reader's best question.",
-        f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, or the pick wins "
-        f"less than {percent(FRAGILE_SHARE)} of the grid.",
+        f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, the pick wins "
+        f"less than {percent(FRAGILE_SHARE)} of the grid, or it is the only device in the running.",
+        "The grid is won by a device, however it is paid for: whether to buy or to rent it is told beside.",
     )
 
 
@@ -150,7 +152,7 @@ def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[
         bound = f"{usd(flip.at)} or less" if flip.at < flip.now or not flip.now else usd(flip.at)
         found.append(
             Gap(
-                f"A fresh price of {c.system.label} ({c.route}).",
+                f"A fresh price of {c.system.label} ({ROUTES[c.route or 'buy-new']}).",
                 f"add a line to data/prices.csv: {c.system.device_id or c.system.name}",
                 f"At {bound} it would be the pick.",
             )

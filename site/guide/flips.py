@@ -29,12 +29,20 @@ BUDGET_SPAN = 5.0
 STEPS = 24
 #: Price rises beyond this factor are not searched: nobody would still buy.
 MOST_DEARER = 10.0
+#: Who wins where everything falls out.
+NOTHING = "nothing"
 LEAST_PRICE = {"rent": 0.001, "buy-new": 1.0, "buy-used": 1.0}
 
 
 def name_of(contender: Contender) -> str:
     """``GeForce RTX 4090, rented``."""
     return f"{contender.system.label}, {ROUTES[contender.route]}"
+
+
+def choosing(contender: Contender) -> str:
+    """``renting GeForce RTX 4090``: the contender as the subject of a sentence."""
+    how = {"buy-new": "buying {} new", "buy-used": "buying {} used", "rent": "renting {}"}
+    return how[contender.route].format(contender.system.label)
 
 
 def price_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions) -> tuple[Flip, ...]:
@@ -75,7 +83,7 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
     at = _bisect(now, now * MOST_DEARER, lambda amount: winner(amount) != pick.key)
     other = winner(at)
     by_key = {c.key: c for c in contenders}
-    after = f"{name_of(by_key[other])} wins" if other else "nothing is left to pick"
+    after = f"{choosing(by_key[other])} wins" if other else "nothing is left to pick"
     return Flip(
         input=f"price:{pick.key}",
         label=f"price of {name_of(pick)}",
@@ -115,7 +123,7 @@ def _cheaper(
         unit=_price_unit(rival),
         direction="below",
         winner=name_of(rival),
-        sentence=f"{words}, {name_of(rival)} wins.",
+        sentence=f"{words}, {choosing(rival)} wins.",
     )
 
 
@@ -188,7 +196,7 @@ def _input_flip(
     winner = decide(contenders, rule, given.using(**{name: at})).winner
     by_key = {c.key: c for c in contenders}
     label, unit = LABELS[name]
-    after_it = f"{name_of(by_key[winner])} wins" if winner else "nothing is left to pick"
+    after_it = f"{choosing(by_key[winner])} wins" if winner else "nothing is left to pick"
     shown = usd(at) if unit == "USD" else f"{number(at)} {unit}".strip()
     return Flip(
         input=name,
@@ -219,25 +227,44 @@ def grid(
     pick = decided.ranked[0].contender
     now = pick.price.usd if pick.price else 0.0
     names = [name for name, _ in axes]
-    wins: Counter[str] = Counter()
+    winners: list[str] = []
     for values in itertools.product(*(values for _, values in axes)):
         at = dict(zip(names, values, strict=True))
         supposed = {pick.price_key: now * at.pop("price_factor", 1.0)}
-        wins[decide(contenders, rule, given.using(**at), supposed).winner or ""] += 1
-    total = sum(wins.values())
+        winners.append(decide(contenders, rule, given.using(**at), supposed).winner or "")
+    wins = Counter(winners)
+    total = len(winners)
     by_key = {c.key: name_of(c) for c in contenders}
+    same = {c.key for c in contenders if _device(c) == _device(pick)}
     shares = sorted(wins.items(), key=lambda item: (-item[1], item[0]))
     return Grid(
         cells=total,
         pick_share=wins[pick.key] / total,
-        shares=tuple((by_key.get(key, "nothing"), count / total) for key, count in shares),
+        device_share=sum(wins[key] for key in same) / total,
+        shares=tuple((by_key.get(key, NOTHING), count / total) for key, count in shares),
         axes=tuple((name, tuple(values)) for name, values in axes),
+        winners=tuple(by_key.get(key, NOTHING) for key in winners),
     )
+
+
+def _device(contender: Contender) -> tuple[str, int]:
+    """What is one device to a buyer: its bins and the way of paying do not count."""
+    return contender.system.device_id or contender.system.key, contender.system.count
+
+
+def axes_words(found: Grid) -> str:
+    """``the price of the pick, electricity and hours of work a day``."""
+    names = ["price of the pick" if n == "price_factor" else LABELS[n][0] for n, _ in found.axes]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def grid_words(found: Grid) -> str:
     """``wins in 83 % of 150 combinations of prices, electricity and hours``, and who wins more, if anyone."""
-    names = ["price of the pick" if n == "price_factor" else LABELS[n][0] for n, _ in found.axes]
-    words = f"wins in {percent(found.pick_share)} of {found.cells} combinations of {', '.join(names)}"
+    words = f"wins in {percent(found.pick_share)} of {found.cells} combinations of {axes_words(found)}"
+    if found.device_share > found.pick_share:
+        words += f", and in {percent(found.device_share)} however it is paid for"
     best, share = found.shares[0]
-    return words if share <= found.pick_share else f"{words} ({best} wins in {percent(share)})"
+    if share > found.pick_share:
+        return f"{words} ({best}, wins in {percent(share)})"
+    none = dict(found.shares).get(NOTHING, 0.0)
+    return f"{words} (in {percent(none)} nothing is left to pick)" if none else words

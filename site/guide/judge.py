@@ -13,6 +13,7 @@ from datetime import date
 from guide.cost import Assumptions, cost
 from guide.figures import usd
 from guide.model import Cost, Interval, Price, System
+from guide.scenarios import ROUTES
 from guide.tiers import tiers
 
 
@@ -121,7 +122,7 @@ def explain(contender: Contender, rule: Rule, given: Assumptions, code: str) -> 
     """Why a contender fell out, as a sentence with its figures."""
     price, system = contender.price, contender.system
     if price is None:
-        return f"No price of this kind is known ({contender.route})."
+        return f"No price is known ({ROUTES[contender.route]})."
     if code == "price-stale":
         return f"The newest price, {usd(price.usd)}, is {price.age_days:,} days old: too old to carry a pick."
     if code == "power":

@@ -43,6 +43,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
     found = flip.grid(screened.contenders, rule, given, scenario.grid)
     pick = candidates[0] if decision.ranked else None
     ranked = [c for c in candidates if c.place]
+    call = wording.call(ranked, found)
     tied = tuple(c for c in ranked[1:] if pick and c.tier == pick.tier and c.system != pick.system)
     return Answer(
         scenario_key=scenario.key,
@@ -50,7 +51,9 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
         reader=scenario.reader,
         asked=asked.text,
         answered=question.text,
-        headline=wording.headline(scenario, field, ranked, leader, tied, found),
+        call=call,
+        headline=wording.headline(scenario, field, ranked, leader, found, call),
+        notes=wording.notes(ranked, tied, found, flips, call),
         pick=pick,
         runner_up=next((c for c in ranked if pick and c.system != pick.system), None),
         leader=leader,
@@ -102,7 +105,9 @@ def _silent(scenario: Scenario, evidence: Evidence, given: Assumptions) -> Answe
         reader=scenario.reader,
         asked=asked.text,
         answered="",
+        call="none",
         headline=f"Not enough evidence: fewer than {most} comparable systems have been measured on this.",
+        notes=(),
         pick=None,
         runner_up=None,
         leader=None,
@@ -179,6 +184,7 @@ def _placed(
         reason=reason,
         speed=contender.speed,
         speed_interval_known=field.interval_known(contender.system),
+        speed_stated=field.stated(contender.system),
         rates=rates(field, contender.system),
         score=score,
         score_unit=unit,
@@ -197,7 +203,7 @@ def _score(scenario: Scenario, field: Field, ranked: Ranked) -> tuple[float, str
     unit = field.main_task.unit or "units/s"
     work = unit.removesuffix("/s")
     if scenario.objective == "least-energy":
-        return 1 / ranked.merit.value, f"J per {work.removesuffix('s')}"
+        return 1 / ranked.merit.value, f"J per {work.removesuffix('s')} at rated power"
     rate = ranked.contender.speed.value * field.reference_rate
     hours = ranked.cost.hours_per_month
     return usd_per_million(ranked.cost.usd_per_month, rate, hours), f"USD per million {work}"

@@ -11,9 +11,21 @@ from guide.fit import fit_all
 from guide.judge import Contender
 from guide.model import Fit, Interval, Result, System, Task
 from guide.ratios import combine
+from guide.ratios import ratio as ratio_of
 from guide.scenarios import ROUTES, Question, Scenario, Selector
 from guide.tiers import UNSAFE_FLAGS
 from guide.verdicts import Candidate
+
+#: The catalog's classes of devices in words.
+CLASS_WORDS = {
+    "consumer": "consumer cards",
+    "workstation": "workstations",
+    "datacenter": "data-centre devices",
+    "laptop": "laptops",
+    "edge": "edge boards",
+    "mobile": "phones and tablets",
+    "cpu": "processors",
+}
 
 
 @dataclass(frozen=True)
@@ -35,6 +47,18 @@ class Field:
             if base is None or base.rate is None or result is None or result.band is None:
                 raise KeyError(system.key)
             parts.append((selector.weight, _scaled(result.band, base.rate)))
+        return combine(parts)
+
+    def stated(self, system: System) -> Interval | None:
+        """The speed over the reference with the interval that follows from the stated ones; None where a
+        figure states none."""
+        parts = []
+        for selector, task in self.tasks:
+            base, result = task.of(self.reference.key), task.of(system.key)
+            found = ratio_of(result, base) if result and base else None
+            if found is None or found.interval is None:
+                return None
+            parts.append((selector.weight, found.interval))
         return combine(parts)
 
     def interval_known(self, system: System) -> bool:
@@ -160,6 +184,7 @@ def fallen(
         base,
         speed=field.speed(system),
         speed_interval_known=field.interval_known(system),
+        speed_stated=field.stated(system),
         rates=rates(field, system),
     )
 
@@ -177,9 +202,11 @@ def _by_kind(scenario: Scenario, system: System) -> tuple[str, str] | None:
     if scenario.max_devices is not None and system.count > scenario.max_devices:
         return "class", f"{system.count} devices; at most {scenario.max_devices} come into question."
     if scenario.classes and system.device_class not in scenario.classes:
-        kinds = ", ".join(scenario.classes)
-        what = system.device_class or "device of unknown kind"
-        return "class", f"A {what}; the question is about {kinds}."
+        kinds = ", ".join(CLASS_WORDS.get(c, c) for c in scenario.classes)
+        if system.device_class is None:
+            return "class", f"The catalog does not say what kind of device it is; asked about: {kinds}."
+        what = CLASS_WORDS.get(system.device_class, system.device_class)
+        return "class", f"Another kind of device ({what}); asked about: {kinds}."
     if scenario.max_power_w is not None:
         if system.power_w is None:
             return "power", f"Its rated power is not known; the limit is {scenario.max_power_w:g}{NBSP}W."

@@ -21,7 +21,8 @@ class Candidate:
     filters: ``memory``, ``budget``, ``power``, ``class``, ``slow``, ``price-missing``, ``price-stale``,
     ``no-evidence``, ``basis``, ``route``, ``pick``, ``tied``, ``slower``, ``dearer``.
     ``score`` is the objective's figure in ``score_unit``; ``speed`` is the ratio to the scenario's
-    reference with its band, ``rates`` the absolute figures it rests on.
+    reference with its band, ``speed_stated`` the same with the interval that follows from the stated ones
+    (None where one is missing), ``rates`` the absolute figures it rests on.
     """
 
     system: System
@@ -32,6 +33,7 @@ class Candidate:
     reason: str
     speed: Interval | None = None
     speed_interval_known: bool = False
+    speed_stated: Interval | None = None
     rates: tuple[tuple[str, float, str], ...] = ()
     score: float | None = None
     score_unit: str = ""
@@ -59,12 +61,18 @@ class Flip:
 
 @dataclass(frozen=True)
 class Grid:
-    """The share of a plausible grid of inputs that each candidate wins, and what the grid was."""
+    """The share of a plausible grid of inputs that each candidate wins, and what the grid was.
+
+    ``device_share`` is the share that the pick's device wins, however it is paid for. ``winners`` holds the
+    winner's name at each combination, in the order of the product of the axes.
+    """
 
     cells: int
     pick_share: float
+    device_share: float
     shares: tuple[tuple[str, float], ...]
     axes: tuple[tuple[str, tuple[float, ...]], ...]
+    winners: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,8 @@ class Confidence:
 @dataclass(frozen=True)
 class Answer:
     """A scenario's answer. ``pick`` is None when there is not enough evidence; ``headline`` says it in one
-    sentence either way. ``leader`` is then whoever would win if prices that are too old still held.
+    sentence either way, ``notes`` what must be said beside it. ``call`` is how plainly the pick may be
+    shown (``guide.wording.CALLS``). ``leader`` is then whoever would win if too old prices still held.
     ``candidates`` holds every system by each route, places first, then those that fell out.
     ``asked`` is the scenario's best question, ``answered`` the one that the evidence can answer."""
 
@@ -97,7 +106,9 @@ class Answer:
     reader: str
     asked: str
     answered: str
+    call: str
     headline: str
+    notes: tuple[str, ...]
     pick: Candidate | None
     runner_up: Candidate | None
     leader: Candidate | None

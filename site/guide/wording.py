@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guide import flips as flip
+from guide.confidence import FRAGILE_SHARE, ROBUST_SHARE
 from guide.evidence import Evidence
-from guide.figures import day, number, plural, ratio, usd
+from guide.figures import day, number, percent, plural, ratio, span, usd
 from guide.judge import Ranked
 from guide.model import Fit
 from guide.scenarios import Scenario
 from guide.screen import Field, route_words
 from guide.tasks import is_cpu
-from guide.verdicts import Candidate, Grid
+from guide.verdicts import Candidate, Flip, Grid
 
 
 def standing(ranked: Ranked, first: Ranked, place: int, better: Ranked | None) -> tuple[str, str]:
@@ -21,9 +22,9 @@ def standing(ranked: Ranked, first: Ranked, place: int, better: Ranked | None) -
         return "pick", f"The pick: first tier, and the cheapest in it at {monthly}."
     best = flip.name_of(first.contender)
     if ranked.tier == first.tier:
-        return "tied", (
-            f"Tied with {best}, but costs {monthly} against {usd(first.cost.usd_per_month)} a month."
-        )
+        if ranked.cost.usd_per_month == first.cost.usd_per_month:
+            return "tied", f"Tied with {best}, at the same cost: {monthly}."
+        return "tied", f"Tied with {best}, but dearer: {monthly} against {usd(first.cost.usd_per_month)}."
     if better is not None:
         return "slower", (
             f"{flip.name_of(better.contender)} is faster and costs no more "
@@ -34,33 +35,91 @@ def standing(ranked: Ranked, first: Ranked, place: int, better: Ranked | None) -
     return "slower", f"Tier {ranked.tier}: behind {best}, though cheaper at {monthly}."
 
 
+#: How plainly a pick may be shown -> what stands above it. A pick that loses most of the plausible grid is
+#: not shouted: the reader's own numbers decide, and the page says which of them.
+CALLS = {
+    "clear": "The pick",
+    "close": "The pick, but a close call",
+    "depends": "It depends",
+    "alone": "The only one left, not a choice",
+    "none": "Not enough evidence",
+}
+
+
+def call(ranked: Sequence[Candidate], found: Grid | None) -> str:
+    """A key of ``CALLS``, from how many devices are in the running and how much of the grid the pick's
+    device wins."""
+    if not ranked:
+        return "none"
+    if len({c.system.device_id or c.system.key for c in ranked}) == 1:
+        return "alone"
+    if found is None or found.device_share >= ROBUST_SHARE:
+        return "clear"
+    return "close" if found.device_share >= FRAGILE_SHARE else "depends"
+
+
 def headline(
     scenario: Scenario,
     field: Field,
     ranked: Sequence[Candidate],
     leader: Candidate | None,
-    tied: Sequence[Candidate],
     found: Grid | None,
+    called: str,
 ) -> str:
-    """The answer in one sentence. ``ranked``: the pick and everyone behind it."""
+    """The answer in one sentence. ``ranked``: the pick and everyone behind it; ``called``: its call."""
     if not ranked:
         return no_pick(leader)
     pick = ranked[0]
-    task = field.main_task
-    parts = [f"{route_words(pick)} at {price_words(pick)}: {speed_words(pick, field)} on {task.short_label}"]
+    what = f"{route_words(pick)} at {price_words(pick)}: {speed_words(pick, field)}"
     if pick.score is not None and scenario.objective != "fastest":
-        parts.append(f"{score_words(pick)}")
-    if pick.fit is not None:
-        parts.append(fit_words(pick.fit))
-    if tied:
-        names = sorted({c.system.label for c in tied})
-        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-        parts.append(f"tied with {', '.join(names[:2])}{more}")
-    if len({c.system.device_id or c.system.key for c in ranked}) == 1:
-        parts.append("the only device left: all others fell out")
+        what = f"{route_words(pick)} at {price_words(pick)}: {score_words(pick)}, {speed_words(pick, field)}"
+    if called == "alone":
+        return f"Hardly a choice, the only device left is {what}."
+    if called == "close":
+        return f"A close call: {what}."
+    if called == "depends" and found is not None:
+        best, share = found.shares[0]
+        often = f"no choice wins in half of {found.cells} plausible combinations"
+        if best != name(pick):
+            often = f"{best}, wins in {percent(share)} of {found.cells} plausible combinations"
+        return f"It depends: {often}; with the numbers assumed here it is {what}."
+    return f"{what}."
+
+
+def notes(
+    ranked: Sequence[Candidate],
+    tied: Sequence[Candidate],
+    found: Grid | None,
+    flips: Sequence[Flip],
+    called: str,
+) -> tuple[str, ...]:
+    """What must be said beside the headline, a sentence each: fit, ties, how robust, what decides."""
+    if not ranked:
+        return ()
+    pick = ranked[0]
+    lines = [] if pick.fit is None else [f"{fit_words(pick.fit)}."]
+    others = sorted({c.system.label for c in tied if c.system.key != pick.system.key})
+    if others:
+        more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+        lines.append(f"Tied with {', '.join(others[:2])}{more}.")
     if found is not None:
-        parts.append(flip.grid_words(found))
-    return "; ".join(parts) + "."
+        lines.append(f"The pick {flip.grid_words(found)}.")
+    deciding = _deciding(found, flips)
+    if deciding and called in ("close", "depends"):
+        lines.append(f"What decides: {deciding.sentence[0].lower()}{deciding.sentence[1:]}")
+    return tuple(lines)
+
+
+def _deciding(found: Grid | None, flips: Sequence[Flip]) -> Flip | None:
+    """The first flip that leads to whoever wins the grid beside the pick; else the first of all."""
+    rivals = [rival for rival, _ in found.shares] if found else []
+    named = [f for rival in rivals for f in flips if f.winner == rival]
+    return next(iter([*named, *flips]), None)
+
+
+def name(candidate: Candidate) -> str:
+    """The candidate as the grid names it."""
+    return route_words(candidate)
 
 
 def no_pick(leader: Candidate | None) -> str:
@@ -80,19 +139,31 @@ def price_words(candidate: Candidate) -> str:
 
 
 def speed_words(candidate: Candidate, field: Field) -> str:
-    rate = candidate.rates[0]
-    absolute = f"{number(rate[1])} {rate[2]}"
+    """``×200 [190–210] the speed of CPU (508 tokens/s) on <task>``, with its interval or that it has none."""
+    task = field.main_task
+    result = task.of(candidate.system.key)
+    rate = result.rate if result and result.rate else candidate.rates[0][1]
+    stated = result.interval if result else None
+    absolute = f"{number(rate)} {task.unit}"
     if candidate.speed is None or candidate.system.key == field.reference.key or not is_cpu(field.reference):
-        return absolute
-    return f"{ratio(candidate.speed.value)} the speed of {field.reference.label} ({absolute})"
+        shown = f" [{span(stated.low, stated.high)}]" if stated else ", no interval stated,"
+        return f"{absolute}{shown} on {task.short_label}"
+    known = candidate.speed_stated
+    shown = f"[{span(known.low, known.high)}] " if known else ""
+    state = "" if known else ", no interval stated"
+    over = f"{ratio(candidate.speed.value)} {shown}the speed of {field.reference.label}"
+    return f"{over} ({absolute}{state}) on {task.short_label}"
 
 
 def score_words(candidate: Candidate) -> str:
-    return f"{number(candidate.score or 0)} {candidate.score_unit}"
+    score, unit = candidate.score or 0, candidate.score_unit
+    return (
+        f"{usd(score)} {unit.removeprefix('USD ')}" if unit.startswith("USD ") else f"{number(score)} {unit}"
+    )
 
 
 def fit_words(fitted: Fit) -> str:
-    return ("fits only just: " if fitted.verdict == "tight" else "fits: ") + fitted.sentence.rstrip(".")
+    return ("Fits only just: " if fitted.verdict == "tight" else "Fits: ") + fitted.sentence.rstrip(".")
 
 
 def rests_on(field: Field, evidence: Evidence) -> tuple[str, ...]:

@@ -256,7 +256,7 @@ def test_least_energy_by_rated_power(made) -> None:
     found = ask(made.evidence(rows, prices, devices=devices, text=text))
     assert found.pick.system.key == "small"
     assert found.pick.score == pytest.approx(0.5)
-    assert found.pick.score_unit == "J per token"
+    assert found.pick.score_unit == "J per token at rated power"
 
 
 def test_how_many_the_budget_pays_for(made) -> None:
@@ -327,3 +327,50 @@ def test_bins_of_one_device_share_its_price(made) -> None:
     assert len(evidence.systems) == 3
     inputs = [f.input for f in ask(evidence).flips if f.input.startswith("price:card")]
     assert len(inputs) <= 1
+
+
+def call_of(made, grid, *, rows=None, prices=None):
+    """The answer where the pick's price may be wrong by these factors."""
+    rows = rows or [made.row("a", 100.0, half=0.01), made.row("b", 100.0, half=0.01)]
+    prices = prices or [made.price("a", 1000.0), made.price("b", 1100.0)]
+    text = (
+        made.scenario_text + f"grid = {{ price_factor = {grid}, usd_per_kwh = [0.2] }}\n" + made.question_text
+    )
+    return ask(made.evidence(rows, prices, text=text))
+
+
+def test_a_pick_that_loses_most_of_the_grid_is_not_shouted(made) -> None:
+    found = call_of(made, [1.0, 1.2, 1.3, 1.4])
+    assert (found.call, found.confidence.level) == ("depends", "low")
+    assert found.headline.startswith("It depends: B, bought new, wins in 75\u00a0% of 4 plausible")
+    assert any(note.startswith("What decides: ") and "buying B new wins" in note for note in found.notes)
+    close = call_of(made, [1.0, 1.05, 1.4])
+    assert close.call == "close"
+    assert close.headline.startswith("A close call: A, bought new")
+    assert call_of(made, [0.9, 1.0, 1.05]).call == "clear"
+
+
+def test_to_buy_or_to_rent_the_same_device_is_no_doubt_about_the_device(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01), made.row("b", 50.0, half=0.01), made.row("c", 40.0, half=0.01)]
+    prices = [made.price("a", 2000.0), made.price("a", 0.2, "rent-on-demand"), made.price("b", 500.0),
+              made.price("c", 500.0)]  # fmt: skip
+    found = call_of(made, [1.0, 3.0, 4.0], rows=rows, prices=prices)
+    assert found.grid.pick_share == pytest.approx(1 / 3)
+    assert found.grid.device_share == 1.0
+    assert found.call == "clear"
+    assert any("100\u00a0% however it is paid for" in note for note in found.notes)
+
+
+def test_the_grid_names_the_winner_of_each_combination(simple) -> None:
+    found = ask(simple).grid
+    assert len(found.winners) == found.cells
+    assert found.winners.count(found.shares[0][0]) / found.cells == pytest.approx(found.shares[0][1])
+
+
+def test_a_headline_states_the_interval_or_that_there_is_none(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01), made.row("b", 50.0)]
+    stated = ask(made.evidence(rows, [made.price("a", 500.0), made.price("b", 600.0)]))
+    assert "100 tokens/s [99–101]" in stated.headline or "100 tokens/s [99.0–101.0]" in stated.headline
+    rows = [made.row("a", 100.0), made.row("b", 50.0)]
+    bare = ask(made.evidence(rows, [made.price("a", 500.0), made.price("b", 600.0)]))
+    assert "no interval stated" in bare.headline
