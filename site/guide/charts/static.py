@@ -48,13 +48,16 @@ def picture(spec: dict[str, object], width_px: int) -> Markup:
 
 
 def _clean(svg: str, prefix: str) -> str:
-    """Version 1: no fixed size, hidden from assistive technology (the chart's box has the description)."""
+    """Version 2: no fixed size, hidden from assistive technology (the chart's box has the description)."""
     head, rest = svg.split(">", 1)
     box = re.search(r'viewBox="[^"]*"', head)
     if box is None:
         raise ValueError("The renderer gave a picture without a view box")
-    rest = re.sub(r'\b(id|href|xlink:href)="(#?)([^"]*)"', rf'\1="\2{prefix}\3"', rest)
-    rest = re.sub(r"url\(#", f"url(#{prefix}", rest)
+    # The renderer counts its ids on from picture to picture: number them anew, so that order does not matter.
+    for number, name in enumerate(dict.fromkeys(re.findall(r'\bid="([^"]*)"', rest))):
+        rest = rest.replace(f'id="{name}"', f'id="{prefix}-{number}"')
+        rest = rest.replace(f"url(#{name})", f"url(#{prefix}-{number})")
+        rest = rest.replace(f'href="#{name}"', f'href="#{prefix}-{number}"')
     rest = re.sub(r' (?:aria-[a-z]+|role|aria-roledescription|pointer-events)="[^"]*"', "", rest)
     rest = re.sub(r'<path class="background"[^>]*d="M0,0h0v0h0Z"[^>]*/>', "", rest)
     rest = re.sub(r'<path class="foreground"[^>]*/>', "", rest)

@@ -1,0 +1,163 @@
+"""Charts: valid, small, without fixed colours, described in words, the same picture every time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import altair
+import pytest
+import vl_convert
+
+from guide.charts import SPEC_LIMIT_BYTES, Chart, chart_files, spec_bytes, static, theme, vega
+from guide.charts.bars import Bar, bars
+from guide.charts.heatmap import Tile, heatmap
+from guide.charts.lines import MAX_SERIES, Sample, lines
+from guide.charts.roofline import Roof, Spot, roofline
+from guide.charts.scatter import Point, scatter
+
+HOSTILE = 'Card <b>"x"</b> & \x1b[31mred\x00 \u202eback \ud800'
+
+
+def some_bars() -> Chart:
+    return bars(
+        [
+            Bar("H100", 25.9, 24.1, 27.2, "nvidia", 1),
+            Bar("RX 7900", 14.2, vendor="amd", tier=2, hollow=True),
+            Bar("T4", None, note="out of memory", vendor="nvidia"),
+            Bar(HOSTILE, 1.0, 0.9, 1.1, "cpu", 3),
+        ],
+        title="Speedup",
+        unit="times as fast",
+        ratio=True,
+    )
+
+
+def some_points(*, log: bool = False) -> Chart:
+    points = [
+        Point("A", 300, 5.5, vendor="intel", frontier=True),
+        Point("B", 900, 14, 13, 15, 800, 1000, vendor="amd", frontier=True),
+        Point(HOSTILE, 5200, 8.1, vendor="apple"),
+    ]
+    return scatter(points, title="Money", x_title="Price, USD", y_title="Times the CPU", log=log)
+
+
+def some_tiles() -> Chart:
+    tiles = [Tile(length, batch, 1000.0 * batch / length) for length in (128, 512) for batch in (1, 8)]
+    return heatmap([*tiles, Tile(2048, 8, None, "oom", detail=HOSTILE)], title="Decode", unit="tokens/s")
+
+
+def some_lines() -> Chart:
+    samples = [
+        Sample(s, x, 60 - x / 200, 50 - x / 200, 70 - x / 200) for s in ("A", HOSTILE) for x in (512, 4096)
+    ]
+    return lines(samples, title="Over length", x_title="Context, tokens", y_title="tokens/s", log_x=True)
+
+
+def some_roofs() -> Chart:
+    roofs = [Roof("fp32", 84e9, 18e9), Roof("bf16", 160e9, 18e9)]
+    return roofline(roofs, [Spot("decode", 0.5, 7e9, "memory"), Spot(HOSTILE, 200, 70e9)], title="Roofline")
+
+
+MAKERS = [some_bars, some_points, lambda: some_points(log=True), some_tiles, some_lines, some_roofs]
+
+
+def texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [t for v in value.values() for t in texts(v)]
+    return [t for v in value for t in texts(v)] if isinstance(value, list) else []
+
+
+def test_altair_writes_a_version_that_the_renderer_knows() -> None:
+    assert vega.vegalite_version() in vl_convert.get_vegalite_versions()
+    assert altair.SCHEMA_VERSION.startswith(f"v{vega.vegalite_version()}")
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_every_kind_of_chart(make: Callable[[], Chart]) -> None:
+    chart = make()
+    files = chart_files(chart)
+    assert files.by_path.keys() == {files.wide, files.narrow, files.vega}
+    for path in (files.wide, files.narrow):
+        content = files.by_path[path]
+        assert len(content) < SPEC_LIMIT_BYTES
+        found = texts(json.loads(content))
+        assert [t for t in found if re.search(r"[\x00-\x1f\u202e\ud800]", t)] == []
+        assert [t for t in found if re.fullmatch(r"#[0-9a-f]{3,8}", t)] == []
+        assert any(t.startswith("var(--") for t in found)
+    for picture in (files.wide_svg, files.narrow_svg):
+        assert picture.startswith("<svg ")
+        assert "var(--" in picture
+        assert "<b>" not in picture
+        assert 'width="' not in picture.split(">", 1)[0], "the picture does not scale with its box"
+        ids = re.findall(r'\bid="([^"]+)"', picture)
+        assert all(name.startswith("c") for name in ids)
+    assert len(chart.alt) > 40
+    assert chart.figures
+    assert all(len(row) == len(chart.headers) for row in chart.figures)
+    again = chart_files(make())
+    assert again == files
+
+
+def test_the_text_alternative_names_the_figures_and_what_is_missing() -> None:
+    chart = some_bars()
+    assert "H100, ×25.9 (24.1–27.2)" in chart.alt
+    assert "T4 (out of memory)" in chart.alt
+    assert ("T4", "out of memory", "not stated", "–") in chart.figures
+    assert "A ($300, 5.50)" in some_points().alt
+    assert "1 cell without a figure (OOM)" in some_tiles().alt.replace("\u00a0", " ")
+
+
+def test_bars_start_at_zero_and_log_axes_say_so() -> None:
+    for spec in (some_bars().wide, some_bars().narrow):
+        scales = [layer["encoding"]["x"].get("scale") for layer in spec["layer"] if "x" in layer["encoding"]]
+        assert [s["domain"][0] for s in scales if s] == [0] * sum(bool(s) for s in scales)
+    for chart, logs in ((some_points(), 0), (some_points(log=True), 2), (some_roofs(), 2), (some_lines(), 1)):
+        text = json.dumps(chart.wide)
+        titles = {t for t in texts(chart.wide) if t.endswith("(log scale)")}
+        assert len(titles) == logs
+        assert ('"type": "log"' in text) == bool(logs)
+
+
+def test_charts_refuse_what_would_mislead() -> None:
+    with pytest.raises(ValueError, match="no records"):
+        bars([], title="Nothing", unit="x")
+    with pytest.raises(ValueError, match="same label"):
+        bars([Bar("A", 1), Bar("A", 2)], title="Twice", unit="x")
+    with pytest.raises(ValueError, match="told apart"):
+        lines([Sample(str(n), 1, 1) for n in range(MAX_SERIES + 1)], title="T", x_title="x", y_title="y")
+    with pytest.raises(ValueError, match="two figures for one cell"):
+        heatmap([Tile(1, 1, 1.0), Tile(1, 1, 2.0)], title="T", unit="x")
+    with pytest.raises(ValueError, match="aggregate"):
+        spec_bytes({"data": {"values": [{"x": n, "label": f"device {n}"} for n in range(5000)]}})
+
+
+def test_marks_of_a_heat_map_have_ink_that_is_defined_with_their_shade() -> None:
+    wide = some_tiles().wide
+    values = wide["layer"][0].get("data", wide.get("data"))["values"]
+    pairs = {(v["shade"], v["ink"]) for v in values if not v["missing"]}
+    assert pairs <= set(theme.SHADES)
+    assert len(pairs) > 1
+
+
+def test_the_bundle_is_one_file_without_an_address_to_load_from() -> None:
+    bundle = vega.bundle()
+    assert bundle.path.startswith("assets/vega/vega-")
+    assert b"vegaEmbed" in bundle.content
+    assert b"cdn.jsdelivr.net" not in bundle.content
+
+
+def test_round_ticks_of_a_log_axis() -> None:
+    assert theme.decades(1, 100, 9) == [1, 2, 5, 10, 20, 50, 100]
+    assert theme.decades(1, 1e6, 7) == [1, 10, 100, 1e3, 1e4, 1e5, 1e6]
+
+
+def test_a_cache_that_cannot_be_written_costs_time_only(monkeypatch, tmp_path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("HWGUIDE_CACHE", str(blocked))
+    spec = bars([Bar("A", 1.0)], title="One", unit="x").wide
+    assert static.picture(spec, 400) == static.picture(spec, 400)
