@@ -86,7 +86,8 @@ BERT_BASE = EncoderShape(
 )
 DISTILBERT = EncoderShape(
     "distilbert-base-uncased",
-    "distilbert/distilbert-base-uncased",
+    # The article's starting point: it has the two-label head already.
+    "distilbert/distilbert-base-uncased-finetuned-sst-2-english",
     model_class="DistilBertForSequenceClassification",
     config_class="DistilBertConfig",
     layers=6,
