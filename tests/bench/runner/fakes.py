@@ -12,6 +12,7 @@ such a child. What a cell does follows from its ``model``, and from the environm
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import itertools
 import os
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import devices, workloads
+from bench import devices, suites, workloads
 from bench.cells import Cell, Need
 from bench.devices.base import Device, DeviceInfo
 from bench.workloads.base import Prepared, Unsupported, Workload
@@ -161,6 +162,9 @@ def register() -> None:
     workloads.WORKLOADS.clear()
     workloads.WORKLOADS["fake"] = FakeWorkload()
     devices.KINDS["fake"] = ("fakes", "FakeDevice")
+    devices.torch_problem = lambda: None  # it would import torch, which takes seconds and is not used
+    for name, suite in suites.SUITES.items():  # every suite in moments
+        suites.SUITES[name] = dataclasses.replace(suite, target=0.5, cell_budget_s=0.05)
     # The self-test multiplies matrices with torch, which the fake device does not have.
     stand_in = types.ModuleType("bench.measure.selftest")
     stand_in.synchronisation_self_test = lambda device: "passed"
