@@ -28,7 +28,8 @@ class LazyGroup(click.Group):
         """Command name -> the file that defines it."""
         folder = Path(importlib.import_module(self.package).__file__ or "").parent
         paths = sorted(p for p in folder.glob("*.py") if not p.name.startswith("_"))
-        return {p.stem.replace("_", "-"): p for p in paths}
+        # "import_" is the command "import", which Python keeps for itself.
+        return {p.stem.removesuffix("_").replace("_", "-"): p for p in paths}
 
     @cached_property
     def entry_points(self) -> dict[str, Any]:

@@ -38,16 +38,16 @@ class Duration(click.ParamType):
         return seconds
 
 
-def data_dir(path: str | None, *, create: bool = False) -> DataDir:
+def data_dir(path: str | None, *, create: bool = False, must_exist: bool = True) -> DataDir:
     """The data folder that ``--data`` or ``--out`` names: itself, or the parent of a folder called ``runs``.
 
-    With ``create`` it and its ``runs`` are made. Raises ``UsageError`` when it does not exist and may not
-    be made, ``BenchError`` when it cannot be written.
+    With ``create`` it and its ``runs`` are made. Raises ``UsageError`` when it must exist and does not,
+    ``BenchError`` when it cannot be written.
     """
     if path is not None:
         root = Path(path)
         root = root.resolve().parent if root.name == "runs" else root
-        data = DataDir(root) if create else find_data(root)
+        data = find_data(root) if must_exist and not create else DataDir(root)
     else:
         data = find_data()
     if create:

@@ -81,7 +81,9 @@ def label(row: Row) -> str:
 
     settings = json.loads(row["settings"]) if row["settings"] else {}
     names = [n for n in Cell.__dataclass_fields__ if n != "settings" and row.get(n) is not None]
-    return Cell(settings=settings, **{name: row[name] for name in names}).label
+    # What is not stated must not be shown as the collector's default.
+    unstated = {"batch": 0, "weights_dtype": "", "compute_dtype": row.get("weights_dtype") or ""}
+    return Cell(settings=settings, **unstated | {name: row[name] for name in names}).label
 
 
 def interval(row: Row) -> str:

@@ -69,7 +69,7 @@ def command(
     kind, index = split_device(device)
     options = Options(kind, index, suite, workloads, weights, seed, budget)
     if dry_run:
-        _collect.dry_run(options, data_dir(out), as_json=as_json)
+        _collect.dry_run(options, data_dir(out, must_exist=False), as_json=as_json)
         return
     data = data_dir(out, create=True)
     if resume is None:
