@@ -12,7 +12,7 @@ from guide.evidence import Evidence
 from guide.pages.base import Page
 from guide.site_files import SiteFile
 from guide.systems import prices_of
-from guide.tables import Blank, Cell, Column, Table
+from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import device_tables as parts
 from guide.views import words
 from guide.views.devices import Device, devices, named, system_cell
@@ -103,7 +103,7 @@ def _peak(entry: CatalogDevice, dtype: str, unit: str) -> str | None:
 def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, ...]) -> Table:
     """The devices with evidence."""
     columns = (
-        Column("device", "Device"), Column("counts", "Measured with", "devices"),
+        Column("device", "Device"), Column("counts", "At once", help="How many of them worked together"),
         Column("tasks", "Tasks", kind="number"),
         Column("best", "Best place", help="The best tier on a task that three systems or more have run"),
         Column("memory", "Memory", "GB", "number"), Column("power", "Rated power", "W", "number"),
@@ -143,7 +143,7 @@ def _best(evidence: Evidence, keys: list[str]) -> Cell | Blank:
     if not places:
         return Blank("nothing to compare with")
     tier, of, label = min(places)
-    return Cell(f"tier {tier} of {of}", sort=float(tier), sub=label)
+    return Cell(f"tier {tier} of {of}", sort=float(tier), provenance=Provenance((label,)))
 
 
 def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:

@@ -118,10 +118,9 @@ def _group(ctx: Context, group: fam.Group) -> GroupView:
             f"Only {only} has run this here, so there is nothing to compare it with. Its own figures "
             "follow, and how near each comes to what the machine can do."
         )
-    # A single family with a single task is told by its headline.
-    shown = group.families if len(group.tasks) > 1 else ()
-    if not compared:
-        shown = tuple(f for f in shown if batch_by_length(f) or rates_over_length(f))
+    # A group with a single task is told by its headline.
+    shown = group.families[:MAX_FAMILIES] if len(group.tasks) > 1 else ()
+    views = [_family(ctx, family, compared) for family in shown]
     return GroupView(
         group=group,
         anchor=f"origin-{fam.anchor(group.key)}",
@@ -129,9 +128,9 @@ def _group(ctx: Context, group: fam.Group) -> GroupView:
         bars=speedup_bars(headline) if compared else None,
         standings=standings_table(headline, sources) if compared else None,
         alone=alone,
-        families=tuple(_family(ctx, f, compared) for f in shown[:MAX_FAMILIES]),
+        families=tuple(v for v in views if v.charts or v.table),
         figures=None if compared else figures_table(group.families, sources),
-        more=max(0, len(shown) - MAX_FAMILIES) if compared else 0,
+        more=max(0, len(group.families) - MAX_FAMILIES) if compared else 0,
         flags=_common(group),
         oldest=figures.day(min(row["recorded_at"] for row in rows)),
         note=(group.source.note or "") if group.source else "",
@@ -158,7 +157,6 @@ def _family(ctx: Context, family: fam.Family, compared: bool) -> FamilyView:
 def _index(ctx: Context, names: Iterable[str], by_workload: dict[str, list[Task]]) -> Table:
     columns = (
         Column("workload", "Workload"),
-        Column("what", "What is run"),
         Column("systems", "Systems", kind="number"),
         Column(
             "tasks", "Tasks", kind="number", help="Model, precision, batch and lengths; compared one by one"
@@ -176,8 +174,11 @@ def _index(ctx: Context, names: Iterable[str], by_workload: dict[str, list[Task]
         origins += [figures.plural(published, "published source")] if published else []
         rows.append(
             {
-                "workload": Cell(title_of(name), link=paths.workload(name)),
-                "what": known.what if known else Blank("not a workload of this version's collector"),
+                "workload": Cell(
+                    title_of(name),
+                    link=paths.workload(name),
+                    sub=known.what if known else "Not a workload of this version’s collector.",
+                ),
                 "systems": len({s.result.system.key for t in by_workload[name] for s in t.standings}),
                 "tasks": len(by_workload[name]),
                 "best": _best(widest.headline),

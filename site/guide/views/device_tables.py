@@ -43,12 +43,10 @@ def prices_table(evidence: Evidence, device: Device) -> Table | None:
             "range": f"{figures.usd(price.low_usd)}–{figures.usd(price.high_usd)}"
             if price.low_usd != price.high_usd
             else "one price",
-            "seen": Cell(figures.day(price.observed_on), sort=price.observed_on.isoformat())
-            if price.observed_on
-            else Blank("undated"),
+            "seen": Cell(figures.day(price.observed_on), sort=price.observed_on.isoformat()),
             "age": Cell(
-                "not known" if price.age_days is None else figures.plural(price.age_days, "day"),
-                sort=float(price.age_days or 0),
+                figures.plural(price.age_days, "day"),
+                sort=float(price.age_days),
                 sub="" if price.fresh else "stale: too old to rest a choice on",
                 tone="" if price.fresh else "warn",
             ),

@@ -147,15 +147,9 @@ def family_table(family: Family, sources: Mapping[str, Source]) -> Table:
     if len(family.tasks) > MAX_TASK_COLUMNS:
         return figures_table([family], sources)
     columns = [Column("system", "System")]
-    columns += [
-        Column(
-            t.key,
-            extent_label(t, family.tasks) if len(family.tasks) > 1 else "Rate",
-            words.header_unit(t.unit),
-            "number",
-        )
-        for t in family.tasks
-    ]
+    for task in family.tasks:
+        name = extent_label(task, family.tasks) if len(family.tasks) > 1 else "Rate"
+        columns.append(Column(task.key, name, kind="number"))
     rows = []
     for system in family.systems:
         row: dict[str, object] = {"system": system_cell(system)}
@@ -172,7 +166,8 @@ def _caption(family: Family) -> str:
     over = f"; × over {reference.result.system.label}" if reference else ""
     one = all(t.reference and reference and t.reference.result.system.key == reference.result.system.key
               for t in family.tasks)  # fmt: skip
-    return f"{family.label}: rate{over if one else '; × over each column’s reference'}"
+    units = ", ".join(sorted({t.unit for t in family.tasks if t.unit}))
+    return f"{family.label}: {units}{over if one else '; × over each column’s reference'}"
 
 
 def figures_table(families: Sequence[Family], sources: Mapping[str, Source]) -> Table:

@@ -160,7 +160,7 @@ def rate_cell(
 
 def breakable(text: str) -> Markup:
     """An address or a path that may wrap behind its separators."""
-    return Markup(re.sub(r"([/@_-])", r"\1<wbr>", escape(text)))
+    return Markup(re.sub(r"([/@_-])", r"\1<wbr>", str(escape(text))))
 
 
 def job_words(seconds: float) -> str:
@@ -174,8 +174,8 @@ def verdict_words(verdict: str) -> str:
 
 
 def seen_words(price: Price) -> str:
-    """``seen 1 Feb 2026``, or that nobody wrote the day down."""
-    return f"seen {figures.day(price.observed_on)}" if price.observed_on else "undated"
+    """``seen 1 Feb 2026``."""
+    return f"seen {figures.day(price.observed_on)}"
 
 
 def price_facts(price: Price) -> Provenance:
@@ -197,7 +197,7 @@ def price_cell(prices: Iterable[Price], route: str) -> Cell | Blank:
     if price is None:
         return Blank("no price seen")
     low, high = figures.usd(price.low_usd), figures.usd(price.high_usd)
-    parts = [figures.day(price.observed_on) if price.observed_on else "undated"]
+    parts = [figures.day(price.observed_on)]
     parts += [f"{low}–{high}"] if low != high else []
     parts += [] if price.fresh else ["stale"]
     return Cell(

@@ -1,0 +1,88 @@
+"""Compare in a browser: the choice, the address, and the same arithmetic as in Python."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from playwright.sync_api import expect
+
+from bench.project import DataDir
+from guide import figures
+from guide.evidence import Evidence, load_evidence
+from guide.ratios import ratio
+from guide.views.pairs import rated
+
+
+@pytest.fixture(scope="module")
+def evidence(example_data: DataDir) -> Evidence:
+    return load_evidence(example_data)
+
+
+def test_choosing_changes_the_page_and_the_address_keeps_it(visit, evidence) -> None:
+    first, second, third = [s.key for s in rated(evidence)][:3]
+    page = visit().open(f"compare/#a={first}&b={second}")
+    expect(page.locator("#compare-a")).to_have_value(first)
+    expect(page.locator(".compare__summary")).to_contain_text(evidence.systems[second].label)
+    page.locator("#compare-b").select_option(third)
+    expect(page.locator(".compare__summary")).to_contain_text(evidence.systems[third].label)
+    assert page.url.endswith(f"#a={first}&b={third}")
+    page.reload()
+    expect(page.locator("#compare-b")).to_have_value(third)
+    page.locator(".compare__swap").click()
+    expect(page.locator("#compare-a")).to_have_value(third)
+
+
+def test_a_pair_of_the_static_table_opens_itself(visit) -> None:
+    page = visit().open("compare/")
+    expect(page.locator("#compare-a")).to_be_visible()
+    link = page.locator("article .data a[href*='#a=']").last
+    wanted = link.get_attribute("href").split("#a=")[1].split("&b=")
+    link.click()
+    expect(page.locator("#compare-a")).to_have_value(wanted[0])
+    expect(page.locator("#compare-b")).to_have_value(wanted[1])
+
+
+def test_the_browser_and_python_give_the_same_ratios(visit, evidence) -> None:
+    page = visit().open("compare/")
+    page.wait_for_function("window.hwguideCompare")
+    cases, wanted = [], []
+    for task in evidence.tasks:
+        for a, b in itertools.islice(itertools.permutations([s.result for s in task.standings], 2), 12):
+            found = ratio(a, b)
+            cases.append([_side(a), _side(b)])
+            interval = found.interval
+            wanted.append(
+                [
+                    figures.ratio(found.value),
+                    figures.span(interval.low, interval.high) if interval else None,
+                    found.verdict,
+                ]
+            )
+    assert len(cases) > 10
+    seen = page.evaluate(
+        """cases => cases.map(([a, b]) => {
+          const found = hwguideCompare.ratio(a, b);
+          const span = found.interval && hwguideCompare.span(...found.interval);
+          return [hwguideCompare.times(found.value), span, found.verdict];
+        })""",
+        cases,
+    )
+    assert seen == wanted
+
+
+def _side(result) -> list[float | None]:
+    interval = result.interval
+    return [
+        result.rate,
+        interval.low if interval else None,
+        interval.high if interval else None,
+        result.band.low,
+        result.band.high,
+    ]
+
+
+def test_without_a_script_the_pairs_are_there(visit) -> None:
+    page = visit(java_script_enabled=False).open("compare/")
+    expect(page.locator("#compare")).to_be_hidden()
+    expect(page.locator("article .data table").first).to_be_visible()

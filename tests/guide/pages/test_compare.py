@@ -1,0 +1,67 @@
+"""Compare: what the browser is given, and the pairs that are there without it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from guide.context import Context
+from guide.pages.compare import PAGE
+from guide.views import pairs
+
+
+@pytest.fixture
+def evidence(made):
+    rows = [
+        made.row("a", 100.0, half=0.01),
+        made.row("b", 50.0, half=0.01),
+        made.row("b", None, model="Llama-3-70B"),
+        made.row("a", 7.0, model="Llama-3-70B"),
+        made.row("mac", 49.0, half=0.01),
+        made.row("dear", 300.0),
+    ]
+    prices = [
+        made.price("a", 1000),
+        made.price("b", 900),
+        made.price("dear", 9000),
+        made.price("mac", 1000, "system"),
+    ]
+    mac = made.device("mac", memory_unified=True, form="soc", memory_gib=64.0)
+    return made.evidence(rows, prices, devices=[mac])
+
+
+def test_the_data_holds_every_result_with_its_interval_and_every_reason(evidence) -> None:
+    data = json.loads(pairs.data(evidence))
+    assert [s["key"] for s in data["systems"]] == ["a", "b", "dear", "mac"]
+    eight = next(str(n) for n, t in enumerate(data["tasks"]) if "8B" in t["label"])
+    seventy = next(str(n) for n, t in enumerate(data["tasks"]) if "70B" in t["label"])
+    assert data["results"]["a"][eight][:3] == [100.0, 99.0, 101.0]
+    assert data["results"]["b"][seventy] == [None, "out of memory"]
+    assert data["results"]["a"][seventy][1:3] == [None, None]
+    facts = dict(next(s for s in data["systems"] if s["key"] == "a")["facts"])
+    assert "$1,000" in facts["Price new"]
+
+
+def test_pairs_compete_for_one_budget(evidence) -> None:
+    found = {(p.a.key, p.b.key) for p in pairs.asked_pairs(evidence)}
+    assert ("a", "b") in found
+    assert not any("dear" in pair for pair in found)
+    # A computer's price is not held against a card's, but a unified-memory machine has its nearest card.
+    assert ("mac", "b") in found
+    assert ("a", "mac") not in found
+
+
+def test_a_pair_counts_its_verdicts(evidence) -> None:
+    found = pairs.pair(evidence.systems["a"], evidence.systems["b"], evidence.tasks)
+    assert len(found.tasks) == 1
+    assert found.verdicts == {"faster": 1}
+    tied = pairs.pair(evidence.systems["b"], evidence.systems["mac"], evidence.tasks)
+    assert tied.verdicts == {"tied": 1}
+
+
+def test_the_page_names_its_data_by_content(evidence) -> None:
+    files = {f.path: f.content for f in PAGE.render(Context(evidence))}
+    (name,) = [p for p in files if p.startswith("assets/data/compare-")]
+    assert name in files["compare.md"].decode()
+    assert "a=a&amp;b=b" in files["compare.md"].decode()
