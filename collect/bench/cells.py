@@ -65,7 +65,7 @@ class Cell:
     def label(self) -> str:
         """A short name for progress lines and tables: ``decode llama-1b bf16 b4 512+64``."""
         parts = [self.workload, self.model, self.compute_dtype]
-        if self.model:
+        if self.model and self.batch:
             parts.append(f"b{self.batch}")
         lengths = "+".join(str(n) for n in (self.input_tokens, self.output_tokens) if n)
         parts.append(lengths)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +27,9 @@ from bench.errors import BenchError
 TABLE = "results"
 _CREATE = f"CREATE TABLE {TABLE} ({', '.join(f'{c.name} {c.sql_type}' for c in schema.COLUMNS)})"
 _TYPES = json.dumps([{c.name: c.sql_type for c in schema.COLUMNS}])
-#: One document for all rows: binding them one by one takes DuckDB ten times as long.
+#: Rows put into one document, so that a run of any length takes little memory.
+_AT_ONCE = 2000
+#: One document for many rows: binding them one by one takes DuckDB ten times as long.
 _INSERT = f"INSERT INTO {TABLE} SELECT unnest(from_json(?, '{_TYPES}'), max_depth := 2)"
 
 
@@ -41,8 +44,9 @@ def table_of(rows: Iterable[Mapping[str, Any]]) -> duckdb.DuckDBPyConnection:
     """A connection whose table ``results`` holds ``rows``."""
     con = connect()
     con.execute(_CREATE)
-    values = [{name: row.get(name) for name in schema.NAMES} for row in rows]
-    if values:
+    walk = iter(rows)
+    while some := list(itertools.islice(walk, _AT_ONCE)):
+        values = [{name: row[name] for name in schema.NAMES if row.get(name) is not None} for row in some]
         con.execute(_INSERT, [json.dumps(values, default=datetime.isoformat, allow_nan=False)])
     return con
 
@@ -52,16 +56,12 @@ def run_path(runs: Path, run_id: str, started: datetime) -> Path:
     return runs / started.astimezone(UTC).strftime("%Y%m%d") / f"{run_id}.parquet"
 
 
-def write_run(path: Path, rows: Sequence[Mapping[str, Any]], meta: Mapping[str, Any]) -> None:
-    """Replace the run's file by ``rows``, atomically and durably; ``meta`` is kept inside the file.
+def write_run(path: Path, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, Any]) -> None:
+    """Replace the run's file by ``rows`` (read once), atomically and durably; ``meta`` is kept in the file.
 
     Raises ``BenchError`` when a row is invalid or the file cannot be written; the previous file, if any,
     is then untouched.
     """
-    for row in rows:
-        problems = schema.check(row)
-        if problems:
-            raise BenchError(f"Row {row.get('cell_id')} cannot be stored: {'; '.join(problems)}.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
@@ -70,7 +70,7 @@ def write_run(path: Path, rows: Sequence[Mapping[str, Any]], meta: Mapping[str, 
         raise _cannot_write(path, error) from error
     temporary = Path(name)
     try:
-        _copy(rows, temporary, meta)
+        _copy(_checked(rows), temporary, meta)
         _sync(temporary)
         temporary.chmod(0o644)
         temporary.replace(path)
@@ -80,6 +80,14 @@ def write_run(path: Path, rows: Sequence[Mapping[str, Any]], meta: Mapping[str, 
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _checked(rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for row in rows:
+        problems = schema.check(row)
+        if problems:
+            raise BenchError(f"Row {row.get('cell_id')} cannot be stored: {'; '.join(problems)}.")
+        yield row
 
 
 def _copy(rows: Iterable[Mapping[str, Any]], target: Path, meta: Mapping[str, Any]) -> None:

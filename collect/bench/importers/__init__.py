@@ -1,0 +1,30 @@
+"""Results that other tools measured, brought into the store. One file a format; adding one is one file here.
+
+``IMPORTERS`` holds them by name, in the order in which a file is offered to them. ``formats()`` is the table
+of what is read and corrected, from which the documentation is made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bench.importers.base import Importer
+from bench.importers.llama_bench import LlamaBench
+
+#: More particular formats come before those that they resemble.
+IMPORTERS: dict[str, Importer] = {importer.name: importer for importer in (LlamaBench(),)}
+
+
+def formats() -> list[dict[str, Any]]:
+    """One entry a format: its name, forms, versions, corrections (fault, remedy, flag) and what it lacks."""
+    return [
+        {
+            "format": i.name,
+            "title": i.title,
+            "forms": list(i.forms),
+            "versions": list(i.versions),
+            "corrections": [{"fault": c.fault, "remedy": c.remedy, "flag": c.flag} for c in i.corrections],
+            "lacks": i.lacks,
+        }
+        for i in IMPORTERS.values()
+    ]
