@@ -45,7 +45,7 @@ SUITES: dict[str, Suite] = {
         ),
         Suite(
             "article",
-            "The two founding articles' own settings, as published",
+            "The first founding article's own settings, as published",
             target=0.01,
             cell_budget_s=120,
             timeout_s=3600,

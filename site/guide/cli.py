@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 
-@click.group(help="The published guide: write its files without MkDocs.")
+@click.group()
 def site() -> None:
-    pass
+    """The published guide: write its files without MkDocs."""
 
 
 @site.command()

@@ -14,7 +14,7 @@ PROC_NVIDIA = Path("/proc/driver/nvidia/version")
 
 
 def install_command(build: str) -> str:
-    """The command that replaces torch by another build, such as ``cu128``, ``rocm6.4`` or ``xpu``."""
+    """The command that replaces torch by another build, such as ``cu130``, ``rocm7.2`` or ``xpu``."""
     return f"pip install --force-reinstall torch --index-url {INDEX}/{build}"
 
 
@@ -34,13 +34,11 @@ def nvidia_driver() -> str | None:
 def cuda_build(driver: str) -> str | None:
     """The newest torch build that a driver can run; None when it is too old for any current one.
 
-    CUDA 13 needs driver 580, CUDA 12.8 needs 570; builds for CUDA 12.6 run from 525 on (NVIDIA, "CUDA
-    Compatibility", minor version compatibility).
+    CUDA 13 needs driver 580; builds for CUDA 12.6 run from 525 on (NVIDIA, "CUDA Compatibility", minor
+    version compatibility). Current releases of torch come for these two.
     """
     major = int(driver.split(".")[0])
-    return next(
-        (build for least, build in ((580, "cu130"), (570, "cu128"), (525, "cu126")) if major >= least), None
-    )
+    return next((build for least, build in ((580, "cu130"), (525, "cu126")) if major >= least), None)
 
 
 def amd_driver() -> str | None:

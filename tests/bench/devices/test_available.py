@@ -73,7 +73,7 @@ def explain(**values):
 
 
 @pytest.mark.parametrize(
-    ("driver", "build"), [("595.10", "cu130"), ("570.124.06", "cu128"), ("535.183.01", "cu126")]
+    ("driver", "build"), [("595.10", "cu130"), ("570.124.06", "cu126"), ("535.183.01", "cu126")]
 )
 def test_a_cpu_build_beside_an_nvidia_driver_names_the_build_that_fits(driver, build):
     text = explain(nvidia=driver)
