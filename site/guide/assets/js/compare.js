@@ -125,8 +125,8 @@
       : "";
     if (!common) return `No task has a figure for both: they cannot be compared.${alone}`;
     return (
-      `${plural(common, "task")} in common: ${a.label} is faster on ${count.faster}, slower on ${count.slower}, ` +
-      `tied on ${count.tied}.${alone}`
+      `${plural(common, "task")} in common: ${a.label} against ${b.label} is faster on ${count.faster}, ` +
+      `slower on ${count.slower}, tied on ${count.tied}.${alone}`
     );
   }
 
