@@ -79,15 +79,16 @@ def _row(bar: Bar, show: Any) -> dict[str, Any]:
     return row
 
 
+@theme.drafting()
 def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, Any]:
     import altair as alt
 
     step, thickness = (44, 14) if narrow else (30, 16)
     top = max(row["end"] for row in rows) or 1
     names = [row["label"] for row in rows]
-    data = alt.Chart(alt.Data(values=rows), height=step * len(rows))
+    data = alt.Chart(alt.NamedData("rows"), height=step * len(rows))
     axis_y = None if narrow else alt.Axis(title=None, labelColor=theme.INK, labelFontSize=13, grid=False)
-    y = alt.Y("label:N", sort=names, axis=axis_y, scale=alt.Scale(padding=0))
+    y = alt.Y("label:N", axis=axis_y, scale=alt.Scale(padding=0))
     x = alt.X(
         "value:Q",
         scale=alt.Scale(domain=[0, top * (1.22 if narrow else 1.12)], nice=False),
@@ -118,17 +119,20 @@ def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, A
         data.mark_text(align="left", dx=6, dy=shift, fontWeight=600).encode(
             y=y,
             x=alt.X("end:Q"),
-            text="text:N",
+            text=alt.Text("text:N"),
             color=alt.condition("datum.missing", alt.value(theme.MUTED), alt.value(theme.INK)),
         )
     )
     if narrow:
         layers.append(
             data.mark_text(align="left", dy=-9, fontSize=13, limit=theme.NARROW_PX - 20).encode(
-                y=y, x=alt.XValue(0), text="label:N"
+                y=y, x=alt.XValue(0), text=alt.Text("label:N")
             )
         )
-    return theme.finish(alt.layer(*layers))
+    spec = theme.finish(alt.layer(*layers), {"rows": rows})
+    for layer in spec["layer"]:  # set here and not above: Altair would copy the list with every step
+        layer["encoding"]["y"]["sort"] = names
+    return spec
 
 
 def _whiskers(data: Any, y: Any, shift: int) -> list[Any]:
@@ -136,9 +140,9 @@ def _whiskers(data: Any, y: Any, shift: int) -> list[Any]:
     import altair as alt
 
     only = data.transform_filter("isValid(datum.low)")
-    line = {"x": alt.X("low:Q"), "x2": "high:Q", "y": y}
-    ends = [only.mark_tick(color=theme.INK, thickness=1.5, size=9, yOffset=shift).encode(y=y, x=f"{end}:Q")
-            for end in ("low", "high")]  # fmt: skip
+    line = {"x": alt.X("low:Q"), "x2": alt.X2("high:Q"), "y": y}
+    tick = only.mark_tick(color=theme.INK, thickness=1.5, size=9, yOffset=shift)
+    ends = [tick.encode(y=y, x=alt.X(f"{end}:Q")) for end in ("low", "high")]
     return [
         only.mark_rule(color=theme.PAPER, strokeWidth=4, yOffset=shift, opacity=0.7).encode(**line),
         only.mark_rule(color=theme.INK, strokeWidth=1.5, yOffset=shift).encode(**line),

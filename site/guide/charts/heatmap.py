@@ -92,12 +92,13 @@ def _row(tile: Tile, known: Sequence[float]) -> dict[str, Any]:
     return row | {"text": figures.number(tile.value), "shade": shade, "ink": ink, "missing": False}
 
 
+@theme.drafting()
 def _draw(
     rows: list[dict[str, Any]], x_title: str, y_title: str, unit: str, *, narrow: bool
 ) -> dict[str, Any]:
     import altair as alt
 
-    data = alt.Chart(alt.Data(values=rows), height=(36 if narrow else 42) * len({row["y"] for row in rows}))
+    data = alt.Chart(alt.NamedData("rows"), height=(36 if narrow else 42) * len({row["y"] for row in rows}))
     around = alt.Scale(paddingInner=0.06, paddingOuter=0)
     x = alt.X("x:O", scale=around, axis=alt.Axis(title=x_title, labelAngle=0, orient="bottom", format=",d"))
     y = alt.Y("y:O", scale=around, sort="descending", axis=alt.Axis(title=y_title, format=",d"))
@@ -118,6 +119,6 @@ def _draw(
         tooltip=tips,
     )
     text = data.mark_text(fontSize=11 if narrow else 13, fontWeight=600).encode(
-        x=x, y=y, text="text:N", color=alt.Color("ink:N", scale=None, legend=None)
+        x=x, y=y, text=alt.Text("text:N"), color=alt.Color("ink:N", scale=None, legend=None)
     )
-    return theme.finish(alt.layer(tiles, text))
+    return theme.finish(alt.layer(tiles, text), {"rows": rows})

@@ -71,12 +71,13 @@ def lines(
     )
 
 
+@theme.drafting()
 def _draw(
     rows: list[dict[str, Any]], names: list[str], x_title: str, y_title: str, log_x: bool, *, narrow: bool
 ) -> dict[str, Any]:
     import altair as alt
 
-    data = alt.Chart(alt.Data(values=rows), height=260 if narrow else 340)
+    data = alt.Chart(alt.NamedData("rows"), height=260 if narrow else 340)
     places = sorted({row["x"] for row in rows})
     kind: dict[str, Any] = {"type": "log", "base": 2} if log_x else {"zero": False}
     x = alt.X(
@@ -108,7 +109,9 @@ def _draw(
     layers = []
     if any("low" in r for r in rows):
         only = data.transform_filter("isValid(datum.low)")
-        layers.append(only.mark_area(opacity=0.15).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
+        layers.append(
+            only.mark_area(opacity=0.15).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
+        )
     layers.append(data.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash))
     layers.append(
         data.mark_point(filled=True, size=45, opacity=1).encode(
@@ -122,4 +125,4 @@ def _draw(
             ],
         )
     )
-    return theme.finish(alt.layer(*layers), y_title=True)
+    return theme.finish(alt.layer(*layers), {"rows": rows}, y_title=True)

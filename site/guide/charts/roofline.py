@@ -80,6 +80,7 @@ def _share(spot: Spot, roofs: Sequence[Roof]) -> str:
     return figures.percent(_fraction(spot, roofs))
 
 
+@theme.drafting()
 def _draw(
     lines: list[dict[str, Any]], marks: list[dict[str, Any]], names: list[str], *, narrow: bool
 ) -> dict[str, Any]:
@@ -111,7 +112,7 @@ def _draw(
     )
     height = 280 if narrow else 360
     roofs = (
-        alt.Chart(alt.Data(values=lines), height=height)
+        alt.Chart(alt.NamedData("roofs"), height=height)
         .mark_line(strokeWidth=2)
         .encode(
             x=x,
@@ -124,7 +125,7 @@ def _draw(
             ),
         )
     )
-    spots = alt.Chart(alt.Data(values=marks), height=height)
+    spots = alt.Chart(alt.NamedData("marks"), height=height)
     tips = [
         alt.Tooltip("label:N", title="Workload"),
         alt.Tooltip("shown:N", title="Reached"),
@@ -134,6 +135,8 @@ def _draw(
     layers = (
         roofs,
         spots.mark_point(filled=True, size=190, opacity=1, color=theme.INK).encode(x=x, y=y, tooltip=tips),
-        spots.mark_text(fontSize=9, fontWeight=700, color=theme.PAPER).encode(x=x, y=y, text="number:N"),
+        spots.mark_text(fontSize=9, fontWeight=700, color=theme.PAPER).encode(
+            x=x, y=y, text=alt.Text("number:N")
+        ),
     )
-    return theme.finish(alt.layer(*layers), y_title=True)
+    return theme.finish(alt.layer(*layers), {"roofs": lines, "marks": marks}, y_title=True)

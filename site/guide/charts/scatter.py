@@ -130,12 +130,13 @@ def _axes(
     )
 
 
+@theme.drafting()
 def _draw(
     rows: list[dict[str, Any]], x_title: str, y_title: str, *, log: bool, money: bool, narrow: bool
 ) -> dict[str, Any]:
     import altair as alt
 
-    data = alt.Chart(alt.Data(values=rows), height=300 if narrow else 380)
+    data = alt.Chart(alt.NamedData("rows"), height=300 if narrow else 380)
     x, y = _axes(rows, x_title, y_title, log, money, narrow)
     colour = theme.vendor_scale([k for k, n in theme.VENDORS.items() if any(r["vendor"] == n for r in rows)])
     best = data.transform_filter("datum.frontier")
@@ -150,18 +151,20 @@ def _draw(
         layers.append(
             best.mark_line(
                 interpolate="step-after", color=theme.FRONTIER, strokeWidth=1.5, strokeDash=[5, 4]
-            ).encode(x=x, y=y, order="x:Q")
+            ).encode(x=x, y=y, order=alt.Order("x:Q"))
         )
     if any("low" in r for r in rows):
         only = data.transform_filter("isValid(datum.low)")
         layers.append(
-            only.mark_rule(strokeWidth=1.5, opacity=0.8).encode(x=x, y="low:Q", y2="high:Q", color=colour)
+            only.mark_rule(strokeWidth=1.5, opacity=0.8).encode(
+                x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour
+            )
         )
     if any("x_low" in r for r in rows):
         only = data.transform_filter("isValid(datum.x_low)")
         layers.append(
             only.mark_rule(strokeWidth=1.5, opacity=0.45).encode(
-                y=y, x="x_low:Q", x2="x_high:Q", color=colour
+                y=y, x=alt.X("x_low:Q"), x2=alt.X2("x_high:Q"), color=colour
             )
         )
     layers.append(
@@ -179,6 +182,6 @@ def _draw(
         layers.append(
             best.transform_filter(side)
             .mark_text(align=align, dx=dx, dy=-9, fontWeight=600, fontSize=11 if narrow else 12, limit=200)
-            .encode(x=x, y=y, text="label:N")
+            .encode(x=x, y=y, text=alt.Text("label:N"))
         )
-    return theme.finish(alt.layer(*layers), y_title=True)
+    return theme.finish(alt.layer(*layers), {"rows": rows}, y_title=True)

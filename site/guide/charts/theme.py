@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from typing import Any
 
 FONT = "Inter, system-ui, sans-serif"
@@ -15,6 +17,9 @@ WIDE_PX, NARROW_PX = 760, 340
 SHADES = tuple((f"var(--heat-{n})", f"var(--heat-{n}-ink)") for n in range(1, 8))
 SERIES = tuple(f"var(--series-{n})" for n in range(1, 7))
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
+
+#: Whether charts are held against the schema while they are made (the tests do).
+VALIDATE = False
 
 VENDORS = {
     "nvidia": "NVIDIA",
@@ -91,12 +96,26 @@ def decades(low: float, high: float, most: int) -> list[float]:
     return ticks
 
 
-def finish(chart: Any, *, y_title: bool = False) -> dict[str, Any]:
+@contextlib.contextmanager
+def drafting() -> Iterator[None]:
+    """While a chart is put together, Altair does not hold each part against its schema.
+
+    That would be most of the time of a build. The tests do it for every kind of chart instead.
+    """
+    from altair.utils import schemapi
+
+    with schemapi.debug_mode(VALIDATE):
+        yield
+
+
+def finish(chart: Any, datasets: dict[str, list[dict[str, Any]]], *, y_title: bool = False) -> dict[str, Any]:
     """An Altair chart as a specification that fills its box, without Altair's own configuration.
 
-    ``y_title`` leaves room for a title of the vertical axis between the legend and the plot.
+    ``datasets`` are the rows by the names under which the chart uses them: Altair would copy them again
+    and again. ``y_title`` leaves room for a title of the vertical axis between the legend and the plot.
     """
-    spec = chart.to_dict(validate=True)
+    spec = chart.to_dict(validate=VALIDATE)
+    spec["datasets"] = datasets
     spec |= {
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},

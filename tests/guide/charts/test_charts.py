@@ -77,6 +77,17 @@ def test_altair_writes_a_version_that_the_renderer_knows() -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
+def test_a_chart_fits_the_schema_and_checking_it_changes_nothing(
+    make: Callable[[], Chart], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = make()
+    monkeypatch.setattr(theme, "VALIDATE", True)
+    checked = make()
+    assert checked.wide == quick.wide
+    assert checked.narrow == quick.narrow
+
+
+@pytest.mark.parametrize("make", MAKERS)
 def test_every_kind_of_chart(make: Callable[[], Chart]) -> None:
     chart = make()
     files = chart_files(chart)
@@ -137,7 +148,7 @@ def test_charts_refuse_what_would_mislead() -> None:
 
 def test_marks_of_a_heat_map_have_ink_that_is_defined_with_their_shade() -> None:
     wide = some_tiles().wide
-    values = wide["layer"][0].get("data", wide.get("data"))["values"]
+    values = wide["datasets"]["rows"]
     pairs = {(v["shade"], v["ink"]) for v in values if not v["missing"]}
     assert pairs <= set(theme.SHADES)
     assert len(pairs) > 1
