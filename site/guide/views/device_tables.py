@@ -28,7 +28,7 @@ REQUIREMENTS = (
     Requirement("Llama-3.1-70B", "f16", 8192),
 )
 #: Rows of the store that a page shows; more are counted, and in the downloads.
-MAX_ROWS = 120
+MAX_ROWS = 60
 ROUTES = {"buy-new": "New", "buy-used": "Used", "rent": "Rented, an hour"}
 
 
