@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from guide import figures
-from guide.charts import Chart, theme
+from guide.charts import Chart, names, theme
+
+#: Room that the vertical axis takes of a picture's width.
+AXIS_PX = 50
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,6 @@ def scatter(
     ordered = sorted(records, key=lambda p: (p.x, -p.y, p.label))
     show = figures.usd if money else figures.number
     rows = [_row(p, show) for p in ordered]
-    place = math.log if log else float
-    first, last = place(ordered[0].x) if log else 0.0, place(ordered[-1].x)
-    for row in rows:
-        row["late"] = place(row["x"]) > first + 0.6 * (last - first)
     best = [p for p in ordered if p.frontier]
     alt_text = f"Scatter chart of {y_title} against {x_title}. {len(records)} devices."
     if best:
@@ -106,11 +105,7 @@ def _axes(
 
     kind: dict[str, Any] = {"type": "log", "nice": False} if log else {"zero": True, "nice": False}
     suffix = " (log scale)" if log else ""
-    ends = {}
-    for axis, low, high in (("x", "x_low", "x_high"), ("y", "low", "high")):
-        top = max(max(r[axis], r.get(high, 0)) for r in rows)
-        bottom = min(min(r[axis], r.get(low, r[axis])) for r in rows)
-        ends[axis] = [bottom / 1.3, top * 1.6] if log else [0, top * (1.08 if axis == "y" else 1.12)]
+    ends = _ends(rows, log)
     count = 4 if narrow else 6
     ticks = {a: {"values": theme.decades(*ends[a], count + 2)} if log else {} for a in ends}
     cash = "$,~s" if ends["x"][1] >= 1e5 else "$,~f"
@@ -130,13 +125,41 @@ def _axes(
     )
 
 
+def _ends(rows: list[dict[str, Any]], log: bool) -> dict[str, tuple[float, float]]:
+    """The ends of both axes, with room for intervals and names."""
+    ends = {}
+    for axis, low, high in (("x", "x_low", "x_high"), ("y", "low", "high")):
+        top = max(max(r[axis], r.get(high, 0)) for r in rows)
+        bottom = min(min(r[axis], r.get(low, r[axis])) for r in rows)
+        ends[axis] = (bottom / 1.3, top * (1.3 if axis == "y" else 1.6)) if log else (0.0, top * 1.12)
+    return ends
+
+
+def _named(
+    rows: list[dict[str, Any]], log: bool, width: float, height: float, size: float
+) -> list[dict[str, Any]]:
+    """The rows, those of the frontier with the ``side`` of their mark on which the name stands. A name that
+    would cover another is left out: it is in the tooltip and in the table."""
+    ends, place = _ends(rows, log), math.log if log else float
+
+    def share(row: dict[str, Any], axis: str) -> float:
+        low, high = (place(end) for end in ends[axis])
+        return (place(row[axis]) - low) / (high - low)
+
+    marks = [(share(r, "x") * width, (1 - share(r, "y")) * height) for r in rows]
+    found = names.sides([r["label"] if r["frontier"] else "" for r in rows], marks, width, size)
+    return [r if side is None else r | {"side": side} for r, side in zip(rows, found, strict=True)]
+
+
 @theme.drafting()
 def _draw(
     rows: list[dict[str, Any]], x_title: str, y_title: str, *, log: bool, money: bool, narrow: bool
 ) -> dict[str, Any]:
     import altair as alt
 
-    data = alt.Chart(alt.NamedData("rows"), height=300 if narrow else 380)
+    height, size = (300, 11) if narrow else (380, 12)
+    rows = _named(rows, log, (theme.NARROW_PX if narrow else theme.WIDE_PX) - AXIS_PX, height, size)
+    data = alt.Chart(alt.NamedData("rows"), height=height)
     x, y = _axes(rows, x_title, y_title, log, money, narrow)
     colour = theme.vendor_scale([k for k, n in theme.VENDORS.items() if any(r["vendor"] == n for r in rows)])
     best = data.transform_filter("datum.frontier")
@@ -177,11 +200,13 @@ def _draw(
             tooltip=tips,
         )
     )
-    # Names stand to the right of their mark, or to the left where the picture ends.
-    for side, align, dx in (("!datum.late", "left", 9), ("datum.late", "right", -9)):
-        layers.append(
-            best.transform_filter(side)
-            .mark_text(align=align, dx=dx, dy=-9, fontWeight=600, fontSize=11 if narrow else 12, limit=200)
-            .encode(x=x, y=y, text=alt.Text("label:N"))
-        )
+    for side, (align, right, down) in enumerate(names.SIDES):
+        if any(row.get("side") == side for row in rows):
+            layers.append(
+                best.transform_filter(f"datum.side === {side}")
+                .mark_text(
+                    align=align, dx=right, dy=down, fontWeight=600, fontSize=size, limit=names.LIMIT_PX
+                )
+                .encode(x=x, y=y, text=alt.Text("label:N"))
+            )
     return theme.finish(alt.layer(*layers), {"rows": rows}, y_title=True)

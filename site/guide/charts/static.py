@@ -11,6 +11,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from guide.charts import theme
 from guide.charts.cache import kept
 
 FONTS = Path(__file__).parent / "fonts"
@@ -48,7 +49,7 @@ def picture(spec: dict[str, object], width_px: int) -> Markup:
 
 
 def _clean(svg: str, prefix: str) -> str:
-    """Version 2: no fixed size, hidden from assistive technology (the chart's box has the description)."""
+    """Version 3: no fixed size, hidden from assistive technology (the chart's box has the description)."""
     head, rest = svg.split(">", 1)
     box = re.search(r'viewBox="[^"]*"', head)
     if box is None:
@@ -62,4 +63,14 @@ def _clean(svg: str, prefix: str) -> str:
     rest = re.sub(r'<path class="background"[^>]*d="M0,0h0v0h0Z"[^>]*/>', "", rest)
     rest = re.sub(r'<path class="foreground"[^>]*/>', "", rest)
     rest = re.sub(r"<title>.*?</title>", "", rest, flags=re.DOTALL)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {box[0]} aria-hidden="true" focusable="false">{rest}'
+    rest = re.sub(r"<[^>]+>", lambda tag: _shorter(tag[0]), rest)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box[0]} font-family="{theme.FONT}" '
+        f'aria-hidden="true" focusable="false">{rest}'
+    )
+
+
+def _shorter(tag: str) -> str:
+    """A tag without what is the default anyway, its coordinates in tenths of a pixel."""
+    tag = re.sub(r' (?:stroke-width="0"|(?:fill-)?opacity="1"|class="[^"]*"|font-family="[^"]*")', "", tag)
+    return re.sub(r"-?\d+\.\d{2,}", lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), tag)

@@ -122,6 +122,11 @@ def test_the_text_alternative_names_the_figures_and_what_is_missing() -> None:
     assert "1 cell without a figure (OOM)" in some_tiles().alt.replace("\u00a0", " ")
 
 
+def test_shortening_a_picture_leaves_its_figures_alone() -> None:
+    picture = chart_files(bars([Bar("A", 1.0, 0.98, 1.02)], title="One", unit="x", ratio=True)).wide_svg
+    assert "×1.00</text>" in picture
+
+
 def test_bars_start_at_zero_and_log_axes_say_so() -> None:
     for spec in (some_bars().wide, some_bars().narrow):
         scales = [layer["encoding"]["x"].get("scale") for layer in spec["layer"] if "x" in layer["encoding"]]
