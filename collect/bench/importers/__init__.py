@@ -9,10 +9,34 @@ from __future__ import annotations
 from typing import Any
 
 from bench.importers.base import Importer
+from bench.importers.generic_csv import GenericCsv
+from bench.importers.inferencex import InferenceX
 from bench.importers.llama_bench import LlamaBench
+from bench.importers.localscore import LocalScore
+from bench.importers.mlperf import MlperfLoadgen
+from bench.importers.optimum import OptimumBenchmark
+from bench.importers.sglang import SglangServing
+from bench.importers.vllm_ci import VllmNightly
+from bench.importers.vllm_offline import VllmLatency, VllmThroughput
+from bench.importers.vllm_serve import VllmServe
 
 #: More particular formats come before those that they resemble.
-IMPORTERS: dict[str, Importer] = {importer.name: importer for importer in (LlamaBench(),)}
+IMPORTERS: dict[str, Importer] = {
+    importer.name: importer
+    for importer in (
+        LlamaBench(),
+        OptimumBenchmark(),
+        SglangServing(),
+        VllmServe(),
+        VllmLatency(),
+        VllmThroughput(),
+        VllmNightly(),
+        InferenceX(),
+        MlperfLoadgen(),
+        LocalScore(),
+        GenericCsv(),
+    )
+}
 
 
 def formats() -> list[dict[str, Any]]:

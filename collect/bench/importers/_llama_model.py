@@ -10,7 +10,7 @@ from functools import lru_cache
 BITS: dict[str, float] = {
     "fp32": 32, "fp16": 16, "bf16": 16, "q8_0": 8.5, "q6_k": 6.6, "q5_k_m": 5.7, "q5_k_s": 5.5, "q5_1": 6,
     "q5_0": 5.5, "q4_k_m": 4.85, "q4_k_s": 4.6, "q4_1": 5, "q4_0": 4.5, "q3_k_l": 4.3, "q3_k_m": 3.9,
-    "q3_k_s": 3.5, "q2_k": 2.96, "q2_k_m": 2.96, "q2_k_s": 2.6, "mxfp4": 4.25, "iq4_xs": 4.3, "iq4_nl": 4.5,
+    "q3_k_s": 3.5, "q2_k": 2.96, "q2_k_s": 2.6, "mxfp4": 4.25, "iq4_xs": 4.3, "iq4_nl": 4.5,
     "iq3_m": 3.7, "iq3_s": 3.4, "iq3_xs": 3.3, "iq3_xxs": 3.1, "iq2_m": 2.7, "iq2_s": 2.5, "iq2_xs": 2.3,
     "iq2_xxs": 2.1, "iq1_m": 1.75, "iq1_s": 1.6, "tq1_0": 1.7, "tq2_0": 2.1, "nvfp4": 4.5,
 }  # fmt: skip
@@ -61,7 +61,8 @@ def _dtype(found: re.Match[str]) -> str:
     base = found[1].removesuffix(" MoE").lower()
     size = found[2] or ""
     suffix = f"_{size[0].lower()}" if size in ("Small", "Medium", "Large") else ""
-    return _PLAIN.get(base, base + suffix)
+    name = _PLAIN.get(base, base + suffix)
+    return "q2_k" if name == "q2_k_m" else name  # its only size but "Small" is called so by newer builds
 
 
 def _fits(dtype: str, bits: float) -> bool:

@@ -1,0 +1,126 @@
+"""SGLang's ``bench_serving``: JSON lines, with the server's whole configuration beside the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from bench.importers import _serving as serving
+from bench.importers.base import Correction, Found, Given, Importer, Named, each
+from bench.importers.fields import Fields
+from bench.importers.files import Fault, Source
+
+_ALSO = (
+    "request_throughput", "input_throughput", "total_throughput", "mean_ttft_ms", "mean_tpot_ms",
+    "median_tpot_ms", "p99_ttft_ms", "p99_tpot_ms", "median_e2e_latency_ms", "concurrency", "accept_length",
+)  # fmt: skip
+
+
+class SglangServing(Importer):
+    name: ClassVar[str] = "sglang-serving"
+    title: ClassVar[str] = "SGLang bench_serving"
+    forms: ClassVar[tuple[str, ...]] = ("JSON lines",)
+    versions: ClassVar[tuple[str, ...]] = (
+        "0.3 to 0.4 (without server_info)",
+        "0.5 (with server_info and errors)",
+    )
+    corrections: ClassVar[tuple[Correction, ...]] = (
+        Correction("Infinity is written as a bare word, which is no JSON", "read as 'all at once'"),
+        Correction("total_throughput is what vLLM calls total_token_throughput", "told apart by format"),
+        Correction(
+            "Lengths are drawn from 1 to the printed length", "totals over requests are taken instead"
+        ),
+        Correction("Failed requests are left out of the rates", "a run with any is failed, without a rate"),
+        Correction("Model paths name users and folders", "only the last part is kept"),
+        Correction("Gaps between tokens are gaps between chunks", "as for vLLM", "itl-is-chunk-gap"),
+        Correction("One or two waves measure filling and draining", "marked", "short-run"),
+    )
+    lacks: ClassVar[str] = "device; their number before server_info"
+
+    def recognises(self, source: Source) -> bool:
+        keys = source.keys
+        return {"duration", "completed", "output_throughput"} <= keys and bool(
+            keys & {"server_info", "total_throughput", "random_input_len"}
+        )
+
+    def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
+        yield from each(source.entries(), lambda entry: [_one(Fields(entry.value, entry.where))])
+
+
+def _one(row: Fields) -> Found:
+    seconds, completed = row.need("duration", 1e8), row.count("completed")
+    if completed is None:
+        raise row.fault("completed", "how many requests completed")
+    total_in, total_out = row.number("total_input_tokens", 0), row.number("total_output_tokens", 0)
+    rate = row.number("output_throughput", 0)
+    if rate is None:
+        raise row.fault("output_throughput", "generated tokens a second")
+    asked = row.count("num_prompts", 1)
+    if asked is None and isinstance(row.values.get("errors"), list):
+        asked = len(row.values["errors"])
+    failed = serving.failures(row, asked, completed)
+    both = None if total_in is None or total_out is None else total_in + total_out
+    pairs = (
+        ("output_throughput", total_out),
+        ("input_throughput", total_in),
+        ("request_throughput", float(completed)),
+        ("total_throughput", both),
+    )
+    serving.check_rates(row, pairs, seconds)
+    serving.check_order(row)
+    if failed is None and rate == 0:
+        failed = "No token was generated."
+    server = row.under("server_info")
+    tokens, flags = serving.tokens_of(row)
+    offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
+    path = server.values.get("model_path") or row.values.get("model") or row.values.get("model_id")
+    model = serving.public_model(path) if isinstance(path, str) else None
+    return Found(
+        where=row.where,
+        workload="serve",
+        rate=rate,
+        rate_unit="output tokens/s",
+        device=Named(count=_devices(server)),
+        columns={
+            "model": model,
+            "weights_dtype": server.text("quantization"),
+            "batch": concurrency or asked,
+            "input_tokens": serving.mean_length(total_in, completed),
+            "output_tokens": serving.mean_length(total_out, completed),
+            "engine": row.text("backend") or "sglang",
+            "engine_version": server.text("version"),
+            **({} if failed else tokens),
+        },
+        settings=serving.stated(
+            {
+                "concurrency": concurrency or "unlimited",
+                "requests_per_s": offered,
+                "dataset": row.text("dataset_name"),
+                "speculative": server.text("speculative_algorithm"),
+            }
+        ),
+        conditions=serving.stated(
+            {
+                "dtype": server.text("dtype"),
+                "kind": server.text("device"),
+                "prefix_cache": None
+                if not server.has("disable_radix_cache")
+                else not server.switch("disable_radix_cache"),
+            }
+        ),
+        also=serving.also_of(row, _ALSO),
+        flags=(*flags, *serving.load_flags(offered, asked or completed, concurrency)),
+        status="failed" if failed else "ok",
+        detail=failed,
+        complete=model is not None and total_in is not None and total_out is not None,
+        least=serving.least_of(model),
+    )
+
+
+def _devices(server: Fields) -> int:
+    """Tensor times pipeline parallel, times replicas unless attention alone is replicated."""
+    count = 1
+    for name in ("tp_size", "pp_size"):
+        count *= server.count(name, 1, 100_000) or 1
+    replicas = server.count("dp_size", 1, 100_000) or 1
+    return count if server.switch("enable_dp_attention") else count * replicas

@@ -1,0 +1,118 @@
+"""``vllm bench serve`` (earlier ``benchmark_serving.py``) and InferenceX's client, which descends from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from bench.importers import _serving as serving
+from bench.importers.base import Correction, Found, Given, Importer, each
+from bench.importers.fields import Fields
+from bench.importers.files import Fault, Source
+
+#: Rates and times that the row has no column for.
+_ALSO = (
+    "request_throughput", "total_token_throughput", "request_goodput", "request_goodput:", "mean_ttft_ms",
+    "mean_tpot_ms", "median_tpot_ms", "p99_ttft_ms", "p99_tpot_ms", "median_e2el_ms",
+    "spec_decode_acceptance_rate",
+)  # fmt: skip
+_ENGINES = {
+    "openai": None,
+    "openai-chat": None,
+    "openai-comp": None,
+    "openai-audio": None,
+    "vllm-rerank": "vllm",
+}
+
+
+class VllmServe(Importer):
+    name: ClassVar[str] = "vllm-serve"
+    title: ClassVar[str] = "vLLM bench serve"
+    forms: ClassVar[tuple[str, ...]] = ("JSON", "several objects in one file (--append-result)")
+    versions: ClassVar[tuple[str, ...]] = (
+        "2024: best_of, endpoint_type or backend, 'request_goodput:' with a colon",
+        "2025 to 2026: burstiness, max_concurrency, failed, rtfx, --save-detailed lists",
+        "InferenceX's client (percentiles such as p99.9)",
+    )
+    corrections: ClassVar[tuple[Correction, ...]] = (
+        Correction("Failed requests are left out of the rates", "a run with any is failed, without a rate"),
+        Correction(
+            "Gaps between tokens are gaps between chunks",
+            "time per output token is taken where they differ",
+            "itl-is-chunk-gap",
+        ),
+        Correction("Lengths that were asked for are not those that came", "totals over requests are taken"),
+        Correction("A key is written 'request_goodput:'", "read under both names"),
+        Correction(
+            "A fixed request rate limits the throughput", "marked, and a task of its own", "load-limited"
+        ),
+        Correction("One or two waves measure filling and draining", "marked", "short-run"),
+        Correction("Metadata may overwrite figures", "rates must follow from totals and duration"),
+    )
+    lacks: ClassVar[str] = "device, their number, vLLM's version"
+
+    def recognises(self, source: Source) -> bool:
+        keys = source.keys
+        return {"duration", "completed", "output_throughput"} <= keys and not keys & {
+            "server_info",
+            "total_throughput",
+        }
+
+    def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
+        yield from each(source.entries(), lambda entry: [_one(Fields(entry.value, entry.where))])
+
+
+def _one(row: Fields) -> Found:
+    seconds, completed = row.need("duration", 1e8), row.count("completed")
+    if completed is None:
+        raise row.fault("completed", "how many requests completed")
+    asked = row.count("num_prompts", 1)
+    failed = serving.failures(row, asked, completed)
+    total_in, total_out = row.number("total_input_tokens", 0), row.number("total_output_tokens", 0)
+    rate = row.number("output_throughput", 0)
+    if rate is None:
+        raise row.fault("output_throughput", "generated tokens a second")
+    both = None if total_in is None or total_out is None else total_in + total_out
+    pairs = (
+        ("output_throughput", total_out),
+        ("request_throughput", float(completed)),
+        ("total_token_throughput", both),
+    )
+    serving.check_rates(row, pairs, seconds)
+    serving.check_order(row)
+    if failed is None and rate == 0:
+        failed = "No token was generated."
+    tokens, flags = serving.tokens_of(row)
+    offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
+    model = serving.public_model(row.text("model_id"))
+    backend = row.text("backend") or row.text("endpoint_type")
+    return Found(
+        where=row.where,
+        workload="serve",
+        rate=rate,
+        rate_unit="output tokens/s",
+        columns={
+            "model": model,
+            "batch": concurrency or asked,
+            "input_tokens": serving.mean_length(total_in, completed),
+            "output_tokens": serving.mean_length(total_out, completed),
+            "engine": _ENGINES.get(backend or "", backend),
+            "engine_version": row.text("vllm_version") or row.text("version"),
+            **({} if failed else tokens),
+        },
+        settings=serving.stated(
+            {
+                "concurrency": concurrency or "unlimited",
+                "requests_per_s": offered,
+                "burstiness": row.number("burstiness", 0) if offered else None,
+            }
+        ),
+        conditions=serving.stated({"client": backend, "requests": asked}),
+        also=serving.also_of(row, _ALSO),
+        flags=(*flags, *serving.load_flags(offered, asked, concurrency)),
+        status="failed" if failed else "ok",
+        detail=failed,
+        recorded_at=serving.local_date(row.text("date")),
+        complete=model is not None and total_in is not None and total_out is not None,
+        least=serving.least_of(model),
+    )
