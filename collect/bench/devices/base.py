@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bench.telemetry.sources import HOST
+
 if TYPE_CHECKING:
     import torch
 
@@ -91,6 +93,11 @@ class Device(ABC):
             return True
         text = str(error).lower()
         return isinstance(error, RuntimeError) and any(words in text for words in OUT_OF_MEMORY_WORDS)
+
+    @property
+    def telemetry_source(self) -> str:
+        """What samples this device: a name of ``bench.telemetry.sources``, with its address."""
+        return HOST
 
     def conditions(self) -> dict[str, Any]:
         """What an answer depends on besides the question: versions, threads, kernels, power mode."""

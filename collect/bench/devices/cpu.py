@@ -14,6 +14,7 @@ class CpuDevice(Device):
     """All the cores this process may use; never more threads than that."""
 
     kind = "cpu"
+    telemetry_source = "cpu"
 
     def __init__(self, index: int = 0) -> None:
         import torch

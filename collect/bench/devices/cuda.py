@@ -7,6 +7,7 @@ from typing import Any
 
 from bench.devices import drivers, host, nvml
 from bench.devices.base import Device, DeviceInfo
+from bench.telemetry.sources import HOST
 
 
 class CudaDevice(Device):
@@ -54,14 +55,28 @@ class CudaDevice(Device):
         return torch.cuda.get_device_properties(self.index)
 
     @property
+    def _slot(self) -> str | None:
+        """The PCI slot; None where torch does not tell. It is right for a part of a card, too."""
+        p = self._properties
+        if not hasattr(p, "pci_bus_id"):
+            return None
+        return f"{p.pci_domain_id:08x}:{p.pci_bus_id:02x}:{p.pci_device_id:02x}.0"
+
+    @property
+    def telemetry_source(self) -> str:
+        if self.is_rocm:
+            return f"amd:{self._slot[4:]}" if self._slot else HOST
+        p = self._properties
+        address = self._slot or (f"GPU-{p.uuid}" if hasattr(p, "uuid") else "")
+        if nvml.find(address) is not None:
+            return f"nvidia:{address}"
+        return "jetson" if self.is_integrated else HOST
+
+    @property
     def nvml_handle(self) -> Any | None:
         """The card for ``bench.devices.nvml``; None on AMD, or where NVML cannot see it."""
-        p = self._properties
-        if self.is_rocm:
-            return None
-        if hasattr(p, "pci_bus_id"):  # newer torch; the slot is right for a part of a card, too
-            return nvml.handle(f"{p.pci_domain_id:08x}:{p.pci_bus_id:02x}:{p.pci_device_id:02x}.0")
-        return nvml.handle_by_uuid(f"GPU-{p.uuid}") if hasattr(p, "uuid") else None
+        _, _, address = self.telemetry_source.partition("nvidia:")
+        return nvml.find(address)
 
     def synchronize(self) -> None:
         import torch
@@ -152,6 +167,9 @@ class CudaDevice(Device):
             "ecc": readings.ecc,
             "mig": readings.mig,
             "persistence": readings.persistence,
+            "compute_mode": readings.compute_mode or None,  # 0 is the ordinary one
+            "virtualization": readings.virtualization,
+            "power_limit_default_w": readings.power_limit_default_w,
         }
         return {name: value for name, value in found.items() if value is not None}
 
@@ -190,7 +208,7 @@ def explain(
     if nvidia is not None:
         return f"this torch is a CPU build, while an NVIDIA driver ({nvidia}) is present. {_rebuild(nvidia)}"
     if amd is not None:
-        rocm = drivers.rocm_version() or "6.4"
+        rocm = drivers.rocm_version() or "7.2"
         build = "rocm" + ".".join(rocm.split(".")[:2])
         return (
             f"this torch is a CPU build, while an AMD driver ({amd}) is present. Install a ROCm build with: "
@@ -198,7 +216,7 @@ def explain(
         )
     return (
         "no NVIDIA or AMD GPU driver was found, and this torch is a CPU build. On a machine with a GPU, "
-        f"install its driver, then: {drivers.install_command('cu128')}"
+        f"install its driver, then: {drivers.install_command('cu130')}"
     )
 
 

@@ -18,6 +18,7 @@ class MpsDevice(Device):
     """The Apple GPU through ``torch.mps``."""
 
     kind = "mps"
+    telemetry_source = "apple"
 
     @classmethod
     def unavailable_because(cls) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,9 @@ THROTTLE_REASONS = {
     0x40: "temperature (hardware)",
     0x80: "power brake",
 }
+
+#: How a card reaches a virtual machine; bare metal is not worth a word.
+VIRTUALIZATION = {1: "passthrough", 2: "vGPU", 3: "vGPU host", 4: "vSGA host"}
 
 
 @functools.cache
@@ -51,8 +55,9 @@ class Readings:
     temperature_c: float | None = None
     clock_mhz: int | None = None
     memory_clock_mhz: int | None = None
-    throttle_reasons: tuple[str, ...] = ()
-    other_processes: int | None = None
+    throttle_reasons: tuple[str, ...] | None = None
+    power_limit_default_w: float | None = None
+    virtualization: str | None = None
     ecc: bool | None = None
     mig: bool | None = None
     persistence: bool | None = None
@@ -69,36 +74,68 @@ def handle_by_uuid(uuid: str) -> Any | None:
     return _read("nvmlDeviceGetHandleByUUID", uuid)
 
 
-def read(card: Any | None, own_pids: frozenset[int] = frozenset()) -> Readings:
-    """Everything that may explain a figure; ``own_pids`` are not counted as other processes."""
-    nvml = library()
-    if nvml is None or card is None:
-        return Readings()
-    limit = _read("nvmlDeviceGetEnforcedPowerLimit", card)
-    power = _read("nvmlDeviceGetPowerUsage", card)
-    bits = _read("nvmlDeviceGetCurrentClocksThrottleReasons", card) or 0
-    processes = _read("nvmlDeviceGetComputeRunningProcesses", card)
+def find(address: str) -> Any | None:
+    """The card of a PCI slot, or of an identifier that begins with ``GPU-``; None for no or no such one."""
+    if not address:
+        return None
+    return handle_by_uuid(address) if address.startswith("GPU-") else handle(address)
+
+
+def read(card: Any | None) -> Readings:
+    """The state of a card and what it is set to."""
     ecc, mig = _read("nvmlDeviceGetEccMode", card), _read("nvmlDeviceGetMigMode", card)
     persistence = _read("nvmlDeviceGetPersistenceMode", card)
-    return Readings(
-        power_limit_w=None if limit is None else limit / 1000,
-        power_w=None if power is None else power / 1000,
-        temperature_c=_read("nvmlDeviceGetTemperature", card, nvml.NVML_TEMPERATURE_GPU),
-        clock_mhz=_read("nvmlDeviceGetClockInfo", card, nvml.NVML_CLOCK_SM),
-        memory_clock_mhz=_read("nvmlDeviceGetClockInfo", card, nvml.NVML_CLOCK_MEM),
-        throttle_reasons=tuple(word for bit, word in THROTTLE_REASONS.items() if bits & bit),
-        other_processes=None if processes is None else sum(p.pid not in own_pids for p in processes),
+    virtual = _read("nvmlDeviceGetVirtualizationMode", card)
+    return dataclasses.replace(
+        moment(card),
+        power_limit_w=_watts(_read("nvmlDeviceGetEnforcedPowerLimit", card)),
+        power_limit_default_w=_watts(_read("nvmlDeviceGetPowerManagementDefaultLimit", card)),
         ecc=None if ecc is None else bool(ecc[0]),
         mig=None if mig is None else bool(mig[0]),
         persistence=None if persistence is None else bool(persistence),
         compute_mode=_read("nvmlDeviceGetComputeMode", card),
+        virtualization=VIRTUALIZATION.get(virtual),
     )
+
+
+def moment(card: Any | None) -> Readings:
+    """What changes from one moment to the next, and costs little to read."""
+    nvml = library()
+    if nvml is None or card is None:
+        return Readings()
+    bits = _read("nvmlDeviceGetCurrentClocksThrottleReasons", card)
+    if bits is None:
+        bits = _read("nvmlDeviceGetCurrentClocksEventReasons", card)
+    known = {word for bit, word in THROTTLE_REASONS.items() if bits is not None and bits & bit}
+    return Readings(
+        power_w=_watts(_read("nvmlDeviceGetPowerUsage", card)),
+        temperature_c=_read("nvmlDeviceGetTemperature", card, nvml.NVML_TEMPERATURE_GPU),
+        clock_mhz=_read("nvmlDeviceGetClockInfo", card, nvml.NVML_CLOCK_SM),
+        memory_clock_mhz=_read("nvmlDeviceGetClockInfo", card, nvml.NVML_CLOCK_MEM),
+        throttle_reasons=None if bits is None else tuple(w for w in THROTTLE_REASONS.values() if w in known),
+    )
+
+
+def process_ids(card: Any | None) -> set[int] | None:
+    """The processes that compute on a card, as the driver numbers them; None where it does not tell."""
+    found = _read("nvmlDeviceGetComputeRunningProcesses", card)
+    return None if found is None else {process.pid for process in found}
+
+
+def memory_used_bytes(card: Any | None) -> int | None:
+    """Memory in use on a card, by all programs."""
+    found = _read("nvmlDeviceGetMemoryInfo", card)
+    return None if found is None else found.used
+
+
+def _watts(milliwatts: int | None) -> float | None:
+    return None if milliwatts is None else milliwatts / 1000
 
 
 def _read(name: str, *arguments: Any) -> Any | None:
     nvml = library()
     call = getattr(nvml, name, None)  # older releases of the package lack some
-    if call is None:
+    if call is None or None in arguments:  # None: there is no such card
         return None
     try:
         return call(*arguments)

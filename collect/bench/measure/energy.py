@@ -6,12 +6,13 @@ before the first repetition and close it after the last, each of which the harne
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import logging
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,10 @@ VALIDITY: dict[str, str] = {
     "not-installed": "the zeus library is not installed",
     "counter-error": "the counter failed, stood still, or ran backwards",
     "incomplete": "the counter left out a part that it should cover",
+    "sampled": "no counter: the mean of power sampled 5 times a second, times the time",
+    "not-bracketed": "the wall meter has no reading before the window's begin, or none after its end",
+    "gap": "two neighbouring readings of the wall meter are more than 3 s apart within the window",
+    "meter-error": "the wall meter's file could not be read or understood",
 }
 
 #: NVIDIA's counters step by up to 100 ms; a window of 5 s keeps the ends' share within 4 %.
@@ -36,14 +41,18 @@ SHORTEST_DEVICE_S = 5.0
 #: RAPL steps by 1 ms, Apple's and Jetson's counters by up to 100 ms.
 SHORTEST_S = {"RAPL": 0.5}
 
+#: Sampled power counts from so many samples on, over at least ``SHORTEST_DEVICE_S``.
+FEWEST_SAMPLES = 20
+
 INSTALL = "pip install 'hwguide[collect]'"
 
 
 @dataclass(frozen=True)
 class EnergyReading:
-    """Energy and mean power of one window. ``energy_j`` is None unless ``validity`` is ``ok``.
+    """Energy and mean power of one window. ``energy_j`` is None unless valid.
 
-    ``scope`` is ``device``, ``package`` or ``board``; ``reason`` is a sentence where the figure is missing.
+    ``scope`` is a column's choice: ``device``, ``package``, ``board`` or ``wall``; ``reason`` is a sentence
+    where the figure is missing. ``validity`` is ``sampled`` where the figure is the mean of sampled power.
     """
 
     energy_j: float | None
@@ -62,6 +71,35 @@ class EnergyReading:
             "energy_validity": self.validity,
             "mean_power_w": self.mean_power_w,
         }
+
+    def or_sampled(
+        self, power_w: float | None, scope: str | None, samples: int, seconds: float
+    ) -> EnergyReading:
+        """This reading, or where it is missing the next best: ``seconds`` of sampled power of a ``scope``."""
+        if self.energy_j is not None or power_w is None or scope is None:
+            return self
+        if self.validity != "no-counter" or samples < FEWEST_SAMPLES or seconds < SHORTEST_DEVICE_S:
+            return dataclasses.replace(self, mean_power_w=power_w)
+        return EnergyReading(power_w * seconds, "sampled power", scope, "sampled", power_w, self.reason)
+
+
+def energy_columns(reading: EnergyReading, timed_share: float) -> dict[str, Any]:
+    """A window's reading as columns: ``energy_j`` is the part of the timed repetitions."""
+    columns = reading.columns()
+    if columns["energy_j"] is not None:
+        columns["energy_j"] *= timed_share
+    return columns
+
+
+def net_energy_j(row: Mapping[str, Any]) -> float | None:
+    """The idle-subtracted energy of a row: ``energy_j`` is gross; at rest the machine would have taken
+    ``idle_power_w`` over the same time, which is the sum of ``samples_s``. None where one is missing.
+
+    The same meter must have measured both, as in one run it has.
+    """
+    if any(row.get(name) is None for name in ("energy_j", "idle_power_w", "samples_s")):
+        return None
+    return row["energy_j"] - row["idle_power_w"] * sum(row["samples_s"])
 
 
 class EnergyMeter:

@@ -30,6 +30,7 @@ from bench.workloads.base import Unsupported
 if TYPE_CHECKING:
     from bench.devices.base import Device
     from bench.measure.energy import EnergyMeter
+    from bench.telemetry.monitor import Telemetry
 
 
 #: A busy machine can spoil a self-test; a backend that does not wait fails every one.
@@ -114,6 +115,7 @@ class Session:
         self.seed = seed
         self.models: dict[str, Any] = {}
         self._meter: EnergyMeter | None = None
+        self._telemetry: Telemetry | None = None
 
     @property
     def meter(self) -> EnergyMeter:
@@ -124,12 +126,22 @@ class Session:
             self._meter = EnergyMeter.open(self.device)
         return self._meter
 
+    @property
+    def telemetry(self) -> Telemetry:
+        """The sampling process, started when the first cell asks for it."""
+        if self._telemetry is None:
+            from bench.telemetry.monitor import Telemetry
+
+            self._telemetry = Telemetry.of(self.device)
+        return self._telemetry
+
     def cell(self, message: protocol.Message) -> None:
         """Measure the cell of a message and send its row's columns."""
         cell = Cell.from_json(message["cell"])
         limits = Limits(**message["limits"])
         self.outbox.send("start", cell_id=cell.cell_id)
         counted = 0
+        telemetry = self.telemetry  # begins to run while the model is built
 
         def report(count: int, seconds: float, low: float, high: float) -> None:
             nonlocal counted
@@ -141,7 +153,9 @@ class Session:
 
         try:
             with self.inbox.measuring():
-                columns = measure(cell, limits, self.device, self.models, self.seed, self.meter, report)
+                columns = measure(
+                    cell, limits, self.device, self.models, self.seed, self.meter, telemetry, report
+                )
         except Stop:
             columns = {"status": "interrupted", "status_detail": f"stopped after {counted} repetitions"}
         except Unsupported as reason:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from bench.devices.base import Device
     from bench.measure.energy import EnergyMeter
     from bench.measure.harness import Harness
+    from bench.telemetry.monitor import Telemetry
     from bench.workloads.base import Prepared
 
 #: ``report(count, seconds, low, high)``: repetitions so far, their median and its interval in seconds.
@@ -36,11 +38,12 @@ def measure(
     models: dict[str, Any],
     seed: int,
     meter: EnergyMeter,
+    telemetry: Telemetry,
     report: Report,
 ) -> dict[str, Any]:
     """Columns of the finished cell: status, samples, the median's interval in seconds under ``seconds``,
-    ``seconds_low`` and ``seconds_high`` (the parent turns them into rates), ``need`` where only the built
-    cell knows it, memory, energy, flags, and what the workload adds.
+    ``seconds_low``, ``seconds_high`` and ``seconds_sustained`` (the parent turns them into rates), ``need``
+    where only the built cell knows it, memory, energy, flags, ``telemetry``, and what the workload adds.
 
     Raises ``Unsupported``, and whatever the workload's libraries raise.
     """
@@ -56,11 +59,12 @@ def measure(
         prepared = WORKLOADS[cell.workload].prepare(cell, device, models)
         harness = Harness(device, rule, on_sample=_reporter(report), report_every_s=0.5)
         device.reset_peak_memory()
-        seen = _run(prepared, harness, device, meter)
-        columns = _outcome(harness) | {
+        seen = _run(prepared, harness, device, meter, telemetry)
+        columns = _outcome(harness, limits.target) | {
             "load_s": prepared.load_s or None,
             "peak_memory_bytes": device.peak_memory_bytes(),
         }
+        seen["telemetry"] |= columns.pop("telemetry", {})
         own = prepared.columns(harness)
         columns["flags"] = sorted({*columns.get("flags", ()), *seen.pop("flags", ()), *own.pop("flags", ())})
         if prepared.need is not None:
@@ -68,30 +72,38 @@ def measure(
         return columns | seen | own
 
 
-def _run(prepared: Prepared, harness: Harness, device: Device, meter: EnergyMeter) -> dict[str, Any]:
+def _run(
+    prepared: Prepared, harness: Harness, device: Device, meter: EnergyMeter, telemetry: Telemetry
+) -> dict[str, Any]:
     """Repeat until the harness has enough; columns on energy, and on what disturbed the repetitions.
 
     The energy window opens with the first repetition, warm-up included, since one opened later would miss
     the counter's first step in short cells; the figure is then the timed repetitions' share of the window.
     """
-    from bench.measure.disturbance import Watch
+    from bench.measure.energy import energy_columns
 
-    watch = Watch(device)
+    watch = telemetry.watch()
+    began = time.time()
     meter.start()
     try:
         prepared.run(harness)
     finally:
         energy = meter.stop()
     device.synchronize()
-    disturbed = watch.finish()
-    columns = energy.columns()
+    ended = time.time()
+    seen = watch.finish()
     whole_s, timed_s = sum(harness.warmup_s) + sum(harness.samples_s), sum(harness.samples_s)
-    if columns["energy_j"] is not None and whole_s > 0:
-        columns["energy_j"] *= timed_s / whole_s
-    return columns | {
-        "throttled_fraction": disturbed.throttled_fraction,
-        "flags": disturbed.flags,
-        "disturbance": disturbed.detail,
+    share = timed_s / whole_s if whole_s > 0 else 0.0
+    detail = dict(seen.detail) | {"window_unix_s": [began, ended], "timed_share": share}
+    if energy.reason:
+        detail["energy_note"] = energy.reason
+    scope = telemetry.power_scope if energy.energy_j is None else None
+    energy = energy.or_sampled(seen.sampled_power_w, scope, detail["samples"], ended - began)
+    return energy_columns(energy, share) | {
+        "throttled_fraction": seen.throttled_fraction,
+        "max_temperature_c": seen.max_temperature_c,
+        "flags": seen.flags,
+        "telemetry": detail,
     }
 
 
@@ -104,11 +116,13 @@ def _reporter(report: Report) -> Callable[[Harness], None]:
     return on_sample
 
 
-def _outcome(harness: Harness) -> dict[str, Any]:
+def _outcome(harness: Harness, target: float) -> dict[str, Any]:
+    from bench.measure.sustained import thirds
+
     if not harness.samples_s:
         return {"status": "failed", "status_detail": "the workload ended without a timed repetition"}
     found = harness.interval()
-    return {
+    columns = {
         "status": "ok",
         "samples_s": list(harness.samples_s),
         "sample_count": len(harness.samples_s),
@@ -117,3 +131,9 @@ def _outcome(harness: Harness) -> dict[str, Any]:
         "seconds_low": found.low,
         "seconds_high": found.high,
     }
+    parts = thirds(harness.samples_s)
+    if parts is not None:
+        columns["seconds_sustained"] = parts.last.value
+        columns["telemetry"] = {"first_third_s": parts.first.value, "last_third_s": parts.last.value}
+        columns["flags"] += ["not-sustained"] if parts.slows_down(target) else []
+    return columns

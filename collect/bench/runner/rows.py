@@ -27,6 +27,9 @@ _OUTCOME_COLUMNS = frozenset(
     c.name for c in schema.COLUMNS if c.group in ("outcome", "detail", "physics")
 ) | {"value_kind", "power_limit_w", "conditions", "environment"}
 
+#: Times of an outcome, of which the row keeps the rates.
+_SECONDS = ("seconds", "seconds_low", "seconds_high", "seconds_sustained")
+
 
 def new_run_id(now: datetime) -> str:
     """A name that no other run has, on any machine, and that tells nothing but its time."""
@@ -100,16 +103,16 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
     """
     outcome = dict(outcome)
     outcome.pop("need", None)
-    disturbance = outcome.pop("disturbance", None)
-    values = {k: v for k, v in outcome.items() if k not in ("seconds", "seconds_low", "seconds_high")}
+    telemetry = outcome.pop("telemetry", None)
+    values = {k: v for k, v in outcome.items() if k not in _SECONDS}
     foreign = sorted(set(values) - _OUTCOME_COLUMNS)
     fresh = {"recorded_at": datetime.now(UTC), "status_detail": None}
     done = dict(row) | need_columns(need) | fresh | values
     for name in ("conditions", "environment", "settings"):
         if isinstance(done.get(name), Mapping):
             done[name] = schema.to_json(done[name])
-    if disturbance:
-        done["environment"] = schema.to_json(json.loads(done["environment"]) | {"disturbance": disturbance})
+    if telemetry:
+        done["environment"] = schema.to_json(json.loads(done["environment"]) | {"telemetry": telemetry})
     if done["status"] == "ok":
         _add_rates(done, outcome, need.job_samples)
     problems = [f"unknown outcome '{name}'" for name in foreign] or schema.check(done)
@@ -162,6 +165,8 @@ def _add_rates(row: schema.Row, outcome: Mapping[str, Any], job_samples: int | N
     # A rate falls as the time rises: the lower end of one comes from the upper end of the other.
     unless_given("rate_low", work / high if high else None)
     unless_given("rate_high", work / low if low else None)
+    sustained = outcome.get("seconds_sustained")
+    unless_given("sustained_rate", row["rate"] * seconds / sustained if sustained else None)
     unless_given("achieved_flops", row["flops_per_sample"] / seconds if row["flops_per_sample"] else None)
     unless_given(
         "achieved_bytes_per_s", row["bytes_per_sample"] / seconds if row["bytes_per_sample"] else None

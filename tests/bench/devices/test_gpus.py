@@ -33,7 +33,11 @@ def fake_nvml(**answers):
         "nvmlDeviceGetHandleByPciBusId",
         "nvmlDeviceGetHandleByUUID",
         "nvmlDeviceGetEnforcedPowerLimit",
+        "nvmlDeviceGetPowerManagementDefaultLimit",
         "nvmlDeviceGetPowerUsage",
+        "nvmlDeviceGetVirtualizationMode",
+        "nvmlDeviceGetMemoryInfo",
+        "nvmlDeviceGetCurrentClocksEventReasons",
         "nvmlDeviceGetCurrentClocksThrottleReasons",
         "nvmlDeviceGetComputeRunningProcesses",
         "nvmlDeviceGetEccMode",
@@ -63,16 +67,22 @@ def test_a_card_that_answers(monkeypatch):
         nvmlSystemGetDriverVersion="570.124.06",
         nvmlSystemGetCudaDriverVersion_v2=12080,
         nvmlDeviceGetEnforcedPowerLimit=450_000,
+        nvmlDeviceGetPowerManagementDefaultLimit=500_000,
+        nvmlDeviceGetVirtualizationMode=2,
+        nvmlDeviceGetMemoryInfo=SimpleNamespace(used=7),
         nvmlDeviceGetCurrentClocksThrottleReasons=0x01 | 0x04 | 0x40,
         nvmlDeviceGetComputeRunningProcesses=[SimpleNamespace(pid=1), SimpleNamespace(pid=99)],
         nvmlDeviceGetEccMode=[1, 1],
         nvmlDeviceGetViolationStatus=SimpleNamespace(violationTime=2_500_000_000),
     )
     monkeypatch.setattr(nvml, "library", lambda: library)
-    found = nvml.read("card", frozenset({1}))
+    found = nvml.read("card")
     assert found.power_limit_w == 450
     assert found.throttle_reasons == ("power limit", "temperature (hardware)")
-    assert found.other_processes == 1
+    assert found.power_limit_default_w == 500
+    assert found.virtualization == "vGPU"
+    assert nvml.process_ids("card") == {1, 99}
+    assert nvml.memory_used_bytes("card") == 7
     assert found.ecc is True
     assert (found.mig, found.temperature_c, found.power_w) == (None, None, None)
     assert nvml.driver_version() == "570.124.06"
