@@ -14,23 +14,13 @@ from pathlib import Path
 from typing import TextIO
 
 from bench import schema, store
+from bench.catalog import Catalog
 from bench.errors import BenchError
-from bench.runner.rows import UNFINISHED
 from bench.text import csv_cell
+from bench.verify.files import FileReport, verify_file
 
 #: Names of merged files start with the day and this word; no run id does.
 MERGED = "merged"
-
-
-@dataclass(frozen=True)
-class FileReport:
-    """One file of the store: how many rows, or the problem in one sentence."""
-
-    path: Path
-    rows: int = 0
-    unfinished: int = 0
-    problem: str | None = None
-    note: str | None = None
 
 
 def run_files(runs: Path) -> list[Path]:
@@ -38,30 +28,10 @@ def run_files(runs: Path) -> list[Path]:
     return sorted(p for p in runs.glob("*/*.parquet") if not p.name.startswith("."))
 
 
-def verify_store(runs: Path) -> list[FileReport]:
-    """A report on each file, leftovers of interrupted writes included."""
-    reports = [_verify(path) for path in run_files(runs)]
-    leftovers = sorted(runs.glob("*/.*.tmp"))
-    return reports + [
-        FileReport(path, note="leftover of an interrupted write; can be deleted") for path in leftovers
-    ]
-
-
-def _verify(path: Path) -> FileReport:
-    try:
-        rows = store.read_run(path)
-        meta = store.read_meta(path)
-    except BenchError as error:
-        return FileReport(path, problem=error.message.splitlines()[0])
-    problem = None
-    known = set(meta.get("runs", {})) or {path.stem}
-    if strangers := sorted({row["run_id"] for row in rows} - known):
-        problem = f"holds rows of run {strangers[0]}, which its name does not say"
-    elif len({(row["run_id"], row["cell_id"]) for row in rows}) < len(rows):
-        problem = "holds a cell twice"
-    unfinished = sum(row["status"] in UNFINISHED for row in rows)
-    note = f"{unfinished} cells left to do" if unfinished else None
-    return FileReport(path, len(rows), unfinished, problem, note)
+def verify_store(runs: Path, catalog: Catalog | None = None) -> list[FileReport]:
+    """A report on each file (``bench.verify``), leftovers of interrupted writes included."""
+    paths = [*run_files(runs), *sorted(runs.glob("*/.*.tmp"))]
+    return [verify_file(path, catalog) for path in paths]
 
 
 @dataclass(frozen=True)
@@ -82,8 +52,8 @@ def compact_store(runs: Path, *, delete: bool = False) -> list[Merged]:
     """
     days: dict[Path, list[Path]] = defaultdict(list)
     for path in run_files(runs):
-        report = _verify(path)
-        if report.problem is None and not report.unfinished:
+        report = verify_file(path)
+        if not report.damaged and not report.unfinished:
             days[path.parent].append(path)
     return [_merge(day, paths, delete) for day, paths in sorted(days.items()) if len(paths) > 1]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -170,16 +170,35 @@ def _source(path: Path, name: str, entry: Any) -> Source:
 def read_table(path: Path, source: Source) -> list[Row]:
     """The rows of one published table, complete and checked. Raises ``BenchError``."""
     rows: list[Row] = []
-    seen: dict[str, int] = {}
-    for line in read_lines(path, TABLE_COLUMNS, all_needed=False):
-        row = _row(line, source)
-        first = seen.setdefault(row["cell_id"], line.number)
-        if first != line.number:
-            raise BenchError(
-                f"{path}, line {line.number}: says the same as line {first}.", hint="Take one out."
-            )
+    for _, row in each_line(path, source):
+        if isinstance(row, BenchError):
+            raise row
         rows.append(row)
     return rows
+
+
+def each_line(path: Path, source: Source) -> Iterator[tuple[int, Row | BenchError]]:
+    """Line number and row of each line of a table, or the error where a line is no row.
+
+    Raises ``BenchError`` where the file cannot be read on from, as at a wrong header.
+    """
+    seen: dict[str, int] = {}
+    for line in read_lines(path, TABLE_COLUMNS, all_needed=False):
+        try:
+            row = _row(line, source)
+        except BenchError as error:
+            yield line.number, error
+            continue
+        first = seen.setdefault(row["cell_id"], line.number)
+        if first != line.number:
+            yield (
+                line.number,
+                BenchError(
+                    f"{path}, line {line.number}: says the same as line {first}.", hint="Take one out."
+                ),
+            )
+        else:
+            yield line.number, row
 
 
 def _row(line: Line, source: Source) -> Row:

@@ -134,8 +134,19 @@ def read_meta(path: Path) -> dict[str, Any]:
 def read_run(path: Path) -> list[schema.Row]:
     """The rows of one file, brought to this schema version.
 
-    Raises ``BenchError`` naming the file when it is damaged, foreign, or of a newer version.
+    Raises ``BenchError`` naming the file when it is damaged, foreign, or of a newer version, or holds a row
+    that does not fit the schema.
     """
+    rows = read_unchecked(path)
+    for row in rows:
+        problems = schema.check(row)
+        if problems:
+            raise BenchError(f"{path} holds a row that does not fit the schema: {'; '.join(problems[:3])}.")
+    return rows
+
+
+def read_unchecked(path: Path) -> list[schema.Row]:
+    """As ``read_run``, but rows that do not fit the schema are there too, for those who look for them."""
     version = _key_values(path).get("hwguide_schema")
     if version is None:
         raise BenchError(f"{path} is a Parquet file, but not one that 'bench collect' wrote.")
@@ -154,15 +165,12 @@ def read_run(path: Path) -> list[schema.Row]:
         raise _damaged(path, error) from error
     finally:
         con.close()
-    return [_as_row(path, row) for row in rows]
+    return [_as_row(row) for row in rows]
 
 
-def _as_row(path: Path, raw: schema.Row) -> schema.Row:
+def _as_row(raw: schema.Row) -> schema.Row:
     row = schema.migrate(raw)
     row["flags"] = row["flags"] or []
-    problems = schema.check(row)
-    if problems:
-        raise BenchError(f"{path} holds a row that does not fit the schema: {'; '.join(problems[:3])}.")
     return row
 
 

@@ -1,8 +1,8 @@
 """Everything the guide knows, read once and put in order: rows, systems, tasks, prices, sources.
 
 ``analyse`` is a pure function of its arguments; ``load_evidence`` reads them from a data folder.
-Rows are never changed for the better: a row without status ``ok`` loses its figures here, so that no page
-can show one, and a withdrawn row is left out by name.
+Rows are never changed for the better: every row passes the physics gate here, whoever measured it, and a row
+without status ``ok`` loses its figures, so that no page can show one. A withdrawn row is left out by name.
 """
 
 from __future__ import annotations
@@ -21,17 +21,13 @@ from bench.catalog.prices import PriceBook
 from bench.errors import BenchError
 from bench.project import DataDir
 from bench.schema import Row
+from bench.verify.base import Context
+from bench.verify.gate import FIGURES, gated
 from guide.model import Counts, LeftOut, Price, Source, System, Task
 from guide.scenarios import Settings, load_scenarios
 from guide.systems import merge, prices_of, system_of
 from guide.tasks import build_tasks
 
-#: Figures that a row without status ``ok`` must not show.
-FIGURES = (
-    "rate", "rate_low", "rate_high", "samples_s", "job_s", "first_token_ms", "inter_token_p50_ms",
-    "inter_token_p95_ms", "inter_token_p99_ms", "sustained_rate", "achieved_flops", "achieved_bytes_per_s",
-    "efficiency",
-)  # fmt: skip
 #: Rows with one of these flags keep their place in the store but are no evidence.
 WITHDRAWN_FLAG = "withdrawn"
 WITHDRAWN_COLUMNS = ("run_id", "cell_id", "withdrawn_on", "reason")
@@ -135,7 +131,7 @@ def analyse(
     """
     known = [row for row in rows if as_of is None or row["recorded_at"].date() <= as_of]
     known.sort(key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"], r["task_key"]))
-    counted, gone = _sort_out(known, withdrawn or {})
+    counted, gone = _sort_out(gated(known, Context(catalog)), withdrawn or {})
     today = as_of or _newest(counted, book)
     found = [(system_of(row, catalog), row) for row in counted]
     systems = merge(system for system, _ in found)

@@ -33,7 +33,7 @@ def device(device_id: str, **values: Any) -> CatalogDevice:
         "memory_gib": 24.0,
         "memory_varies": False,
         "memory_unified": False,
-        "bandwidth_gb_s": 1000.0,
+        "bandwidth_gb_s": 10_000.0,  # invented rates must pass the physics gate
         "tdp_w": 300.0,
         "released": "2024-01-01",
         "compute_units": (),

@@ -24,18 +24,22 @@ def command() -> None:
 def verify(ctx: click.Context, data: str | None, as_json: bool) -> None:
     """Read every file and check every row; one line a file.
 
-    Exit code 1 when a file is damaged, foreign, newer than this version, or holds a row that does not fit
-    the schema. Leftovers of interrupted writes are named; they do no harm.
+    Exit code 1 when a file is damaged, foreign or newer than this version, or holds a row that contradicts
+    itself or is impossible ('bench verify' explains each). Leftovers of interrupted writes are named; they
+    do no harm.
     """
+    from bench.catalog import Catalog
     from bench.cli._tables import print_json, print_table
     from bench.maintenance import verify_store
     from bench.text import one_path
 
-    found = verify_store(data_dir(data).runs)
+    where = data_dir(data)
+    found = verify_store(where.runs, Catalog.load(where.devices) if where.devices.is_file() else None)
     if as_json:
         print_json(
             [
                 {"path": str(f.path), "rows": f.rows, "unfinished": f.unfinished, "problem": f.problem}
+                | {"findings": [finding.as_json() for finding in f.findings]}
                 for f in found
             ]
         )
@@ -45,7 +49,7 @@ def verify(ctx: click.Context, data: str | None, as_json: bool) -> None:
             [(one_path(f.path), f.rows, f.problem or f.note or "ok") for f in found],
         )
     else:
-        click.echo(f"There are no run files in {one_path(data_dir(data).runs)}.", err=True)
+        click.echo(f"There are no run files in {one_path(where.runs)}.", err=True)
     ctx.exit(1 if any(f.problem for f in found) else 0)
 
 
