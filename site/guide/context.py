@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from guide.evidence import Evidence
+from guide.recommend import answers
 from guide.render import render_page
 from guide.site_files import SiteFile
+from guide.verdicts import Answer
 
 
 @dataclass
@@ -17,6 +20,11 @@ class Context:
 
     evidence: Evidence
     links: list[tuple[str, str]] = field(default_factory=list)
+
+    @cached_property
+    def answers(self) -> tuple[Answer, ...]:
+        """The answers to all scenarios, worked out once for all the pages that tell them."""
+        return answers(self.evidence)
 
     def page(
         self,

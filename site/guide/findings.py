@@ -25,8 +25,11 @@ ON_PAPER, IN_PRACTICE = 1.5, 1.1
 #: ``newer-slower``: at most this rate against an older card of the same maker and class.
 NEWER_SLOWER = 1.0
 
-#: Flags of tables whose rows mix tools, years and contributors: a surprise there may be an accident.
-MIXED_FLAGS = frozenset({"median-of-uploads", "wall-peak-power", "device-family", "derived-per-device"})
+#: Flags of tables whose rows mix tools, years and contributors, or were read once at second hand: a surprise
+#: there may be an accident.
+MIXED_FLAGS = frozenset(
+    {"median-of-uploads", "wall-peak-power", "device-family", "derived-per-device", "single-transcription"}
+)
 
 Rule = Callable[[Task, Evidence], Iterator[Surprise]]
 
@@ -49,7 +52,7 @@ def _weight(found: Surprise) -> tuple[float, str, tuple[str, ...]]:
     return found.figure, found.task_key, found.systems
 
 
-def _sound(task: Task) -> list[Result]:
+def sound(task: Task) -> list[Result]:
     """Results on which a conclusion may rest, fastest first."""
     return [s.result for s in task.standings if not (UNSAFE_FLAGS | MIXED_FLAGS) & set(s.result.flags)]
 
@@ -65,7 +68,7 @@ def _pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
 
 def newer_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """A newer device that is slower than an older one of its maker and class."""
-    for new, old in _pairs(_sound(task)):
+    for new, old in _pairs(sound(task)):
         a, b = new.system, old.system
         if not a.released or not b.released or a.released <= b.released:
             continue
@@ -111,7 +114,7 @@ def _paper(system: System, evidence: Evidence) -> dict[str, float]:
 
 def more_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """Several devices that are slower together than one of them alone."""
-    results = _sound(task)
+    results = sound(task)
     alone = {r.system.device_id: r for r in results if r.system.count == 1 and r.system.device_id}
     for many in results:
         one = alone.get(many.system.device_id)
@@ -136,7 +139,7 @@ def more_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
 
 def dear_but_close(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """A device at several times the price of another that is hardly faster."""
-    for dear, cheap in _pairs(_sound(task)):
+    for dear, cheap in _pairs(sound(task)):
         high, low = _buy(dear.system, evidence), _buy(cheap.system, evidence)
         if high is None or low is None or high.basis != low.basis or high.usd < DEARER * low.usd:
             continue
@@ -147,7 +150,8 @@ def dear_but_close(task: Task, evidence: Evidence) -> Iterator[Surprise]:
         yield _surprise(
             "dear-but-close",
             f"{ratio(times)} the price, {percent(found.value - 1)} faster: {dear.system.label} "
-            f"({usd(high.usd)}) against {cheap.system.label} ({usd(low.usd)}) on {task.short_label}.",
+            f"({usd(high.usd)} in {high.observed_on.year}) against {cheap.system.label} "
+            f"({usd(low.usd)} in {low.observed_on.year}) on {task.short_label}.",
             f"{_kind_words(task)} Prices: {price_words(high)}; {price_words(low)}.",
             task,
             times / found.value,
@@ -160,14 +164,14 @@ def _buy(system: System, evidence: Evidence) -> Price | None:
 
 
 def _kind_words(task: Task) -> str:
-    if "one stream" in task_kind(task.columns):
-        return "One sequence at a time measures the launching of work as much as the card."
-    return "Small batches of a small model leave most of a large card idle."
+    if task.workload != "prefill" and "one stream" in task_kind(task.columns):
+        return "The usual cause: one sequence at a time measures the launching of work as much as the card."
+    return "The usual cause: little work at once leaves most of a large card idle."
 
 
 def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """Much more bandwidth on paper, and yet tied or hardly faster."""
-    for strong, weak in _pairs(_sound(task)):
+    for strong, weak in _pairs(sound(task)):
         high, low = _paper(strong.system, evidence), _paper(weak.system, evidence)
         # Makers differ in their engines' backends: across them the software would be compared.
         if not high or not low or task.workload != "decode" or strong.system.vendor != weak.system.vendor:
@@ -190,7 +194,7 @@ def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]
 
 def capacity_wins(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """One machine with unified memory runs what several cards together cannot hold."""
-    runs = [r for r in _sound(task) if r.system.unified_memory and r.system.count == 1]
+    runs = [r for r in sound(task) if r.system.unified_memory and r.system.count == 1]
     fails = [r for r in task.failures if r.status == "oom" and r.system.count > 1]
     for one in runs:
         for many in fails:

@@ -113,7 +113,8 @@ def _cheaper(
     else:
         most = now if now > 0 else _most(wins, least)
         at = _bisect(most, least, wins)
-        known = f" (now {usd(now)})" if now > 0 else " (no price is known)"
+        fresh = rival.price is not None and rival.price.fresh
+        known = f" ({'now' if fresh else 'last seen at'} {usd(now)})" if now > 0 else " (no price is known)"
         words = f"At {usd(at)}{_hourly(rival)} or less{known}"
     return Flip(
         input=f"price:{rival.key}",

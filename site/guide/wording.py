@@ -104,13 +104,13 @@ def notes(
         lines.append(f"Tied with {', '.join(others[:2])}{more}.")
     if found is not None:
         lines.append(f"The pick {flip.grid_words(found)}.")
-    deciding = _deciding(found, flips)
-    if deciding and called in ("close", "depends"):
-        lines.append(f"What decides: {deciding.sentence[0].lower()}{deciding.sentence[1:]}")
+    first = deciding(found, flips)
+    if first and called in ("close", "depends"):
+        lines.append(f"What decides: {first.sentence[0].lower()}{first.sentence[1:]}")
     return tuple(lines)
 
 
-def _deciding(found: Grid | None, flips: Sequence[Flip]) -> Flip | None:
+def deciding(found: Grid | None, flips: Sequence[Flip]) -> Flip | None:
     """The first flip that leads to whoever wins the grid beside the pick; else the first of all."""
     rivals = [rival for rival, _ in found.shares] if found else []
     named = [f for rival in rivals for f in flips if f.winner == rival]

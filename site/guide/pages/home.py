@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from guide import paths
+from guide import figures, paths
 from guide.context import Context
+from guide.evidence import Evidence
+from guide.findings import surprises
 from guide.pages.base import Page
 from guide.site_files import SiteFile
+from guide.verdicts import Surprise
+from guide.views.answers import card
+from guide.views.devices import Device, devices
+from guide.views.families import is_own
+from guide.views.money import most_priced, price_chart
+
+#: Machines that ran the collector which the home page names; all have a page.
+MACHINES_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A device that this project's collector measured: its page, how much, and when last."""
+
+    label: str
+    path: str
+    figures: str
+    newest: str
 
 
 class Home(Page):
@@ -16,16 +37,57 @@ class Home(Page):
     needs_rows = False
 
     def render(self, ctx: Context) -> Iterable[SiteFile]:
-        template = "home.md" if ctx.evidence.rows else "empty.md"
+        evidence = ctx.evidence
+        scenarios = {s.key: s for s in evidence.settings.scenarios}
+        priced = most_priced(evidence)
+        own = machines(evidence)
+        found_all = surprises(evidence)
+        first = list({found.kind: found for found in reversed(found_all)}.values())[::-1]
         yield from ctx.page(
             paths.HOME,
-            template,
+            "home.md" if evidence.rows else "empty.md",
             title=self.title,
             nav="Home",
             description="Measured answers to which hardware to buy or rent for AI work: what is fastest, "
             "what it costs, how sure that is, and what would change it.",
             hide=("navigation", "toc"),
+            cards=[card(a, scenarios[a.scenario_key]) for a in ctx.answers] if evidence.rows else [],
+            counts=evidence.counts,
+            machines=own[:MACHINES_SHOWN],
+            more_machines=max(0, len(own) - MACHINES_SHOWN),
+            picture=price_chart(priced) if priced else "",
+            workload=paths.workload(priced.task.workload) if priced else "",
+            findings=[_told(found, evidence) for found in first],
+            more_findings=[_told(found, evidence) for found in found_all if found not in first],
         )
+
+
+def _told(found: Surprise, evidence: Evidence) -> tuple[str, str, str, str]:
+    """(the finding in brief, its figures, why, the page with its rows)."""
+    lead, _, rest = found.sentence.partition(": ")
+    return lead, rest, found.why, paths.workload(evidence.task(found.task_key).workload)
+
+
+def machines(evidence: Evidence) -> list[Machine]:
+    """The devices that the collector measured, the newest run first."""
+    found: list[tuple[str, str, Device, int]] = []
+    own = [task for task in evidence.tasks if is_own(task)]
+    for device in devices(evidence.systems.values()):
+        rows = [
+            row
+            for system in device.systems
+            for row in evidence.rows_by_system[system.key]
+            if row["origin"] == "measured"
+        ]
+        if not rows:
+            continue
+        keys = {s.key for s in device.systems}
+        good = sum(any(s.result.system.key in keys for s in task.standings) for task in own)
+        newest = max(row["recorded_at"] for row in rows)
+        found.append((newest.isoformat(), figures.day(newest), device, good))
+    found.sort(key=lambda f: f[2].label)
+    found.sort(key=lambda f: f[0], reverse=True)
+    return [Machine(d.label, d.path, figures.plural(n, "figure"), day) for _, day, d, n in found]
 
 
 PAGE = Home()

@@ -1,0 +1,184 @@
+"""A scenario's answer as pages place it: the card on the home page, and the facts of its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from guide import figures, paths, wording
+from guide.model import Result, System
+from guide.scenarios import ROUTES, Question, Scenario
+from guide.screen import route_words
+from guide.tasks import is_cpu
+from guide.verdicts import Answer, Candidate
+
+#: Checks that failed which a card names; the others are counted.
+CHECKS_SHOWN = 2
+
+
+@dataclass(frozen=True)
+class Card:
+    """An answer in brief. ``options`` are (choice, share of the grid) where it depends; ``narrower`` is the
+    question that was answered instead of the reader's own."""
+
+    reader: str
+    href: str
+    call: str
+    call_words: str
+    pick: str
+    options: tuple[tuple[str, str], ...]
+    price: str
+    seen: str
+    facts: tuple[tuple[str, str], ...]
+    sure: str
+    why: str
+    flip: str
+    narrower: str
+
+
+def card(answer: Answer, scenario: Scenario) -> Card:
+    """The card of one reader."""
+    pick = answer.pick
+    first = wording.deciding(answer.grid, answer.flips) if pick else None
+    return Card(
+        reader=answer.title,
+        href=paths.scenario(answer.scenario_key),
+        call=answer.call,
+        call_words=call_words(answer),
+        pick=route_words(pick) if pick else "Not enough evidence yet",
+        options=_options(answer) if answer.call == "depends" else (),
+        price=_price(pick) if pick else "",
+        seen=_seen(pick) if pick else "",
+        facts=tuple(_facts(answer, scenario)),
+        sure=answer.confidence.level if pick else "",
+        why=checks_words(answer.confidence.failed),
+        flip=first.sentence if first else "",
+        narrower=answer.answered if pick and answer.answered != answer.asked else "",
+    )
+
+
+def call_words(answer: Answer) -> str:
+    """How plainly the pick may be shown; one that wins, but rests on little, says so."""
+    words = wording.CALLS[answer.call]
+    thin = answer.call == "clear" and answer.confidence.level == "low"
+    return f"{words}, on thin evidence" if thin else words
+
+
+def _options(answer: Answer) -> tuple[tuple[str, str], ...]:
+    found = answer.grid
+    return tuple((name, figures.percent(share)) for name, share in found.shares[:2]) if found else ()
+
+
+def _price(pick: Candidate) -> str:
+    price, spent = pick.price, pick.cost
+    if price is None or spent is None:
+        return ""
+    if price.route == "rent":
+        return f"{figures.usd(price.usd)} an hour"
+    return figures.usd(price.usd)
+
+
+def _seen(pick: Candidate) -> str:
+    price, spent = pick.price, pick.cost
+    if price is None or spent is None:
+        return ""
+    host = f", with {figures.usd(spent.host_usd)} for the computer around it" if spent.host_usd else ""
+    return f"seen {figures.day(price.observed_on)}; {figures.usd(spent.usd_per_month)} a month{host}"
+
+
+def checks_words(failed: Sequence[str]) -> str:
+    """The first checks that failed, and how many more did."""
+    words = "; ".join(failed[:CHECKS_SHOWN])
+    more = len(failed) - CHECKS_SHOWN
+    return f"{words}; and {figures.plural(more, 'more doubt')}" if more > 0 else words
+
+
+def _facts(answer: Answer, scenario: Scenario) -> list[tuple[str, str]]:
+    pick = answer.pick
+    if pick is None:
+        return []
+    speed = [("Speed", speed_words(pick, answer))]
+    score = [] if scenario.objective == "fastest" else [_score(pick)]
+    facts = speed + score if scenario.objective == "fastest" else score + speed
+    task = answer.tasks[0]
+    facts.append(("On", task.short_label))
+    needs = question(answer, scenario).must_fit
+    if pick.fit is not None and needs:
+        facts.append(("Fits" if pick.fit.verdict == "fits" else "Fits only just", needs[0].label))
+    if pick.power_w is not None:
+        facts.append(("Rated power", f"{figures.number(pick.power_w)}{figures.NBSP}W"))
+    return facts
+
+
+def _score(pick: Candidate) -> tuple[str, str]:
+    unit = pick.score_unit
+    name = "Energy" if unit.startswith("J ") else "Cost"
+    return name, wording.score_words(pick)
+
+
+def question(answer: Answer, scenario: Scenario) -> Question:
+    """The question that was answered; the reader's own when none could be."""
+    return next((q for q in scenario.questions if q.text == answer.answered), scenario.questions[0])
+
+
+def reference_of(answer: Answer) -> System | None:
+    """The system that speeds are over."""
+    return next((c.system for c in answer.candidates if c.system.label == answer.reference), None)
+
+
+def over_cpu(answer: Answer) -> bool:
+    """Whether ratios are over a processor: only then are they told before the rate itself."""
+    reference = reference_of(answer)
+    return reference is not None and is_cpu(reference)
+
+
+def result_of(candidate: Candidate, answer: Answer) -> Result | None:
+    """The candidate's result on the answer's first task."""
+    return answer.tasks[0].of(candidate.system.key) if answer.tasks else None
+
+
+def rate_words(candidate: Candidate, answer: Answer) -> tuple[str, str]:
+    """(rate with its unit, interval or that none is stated)."""
+    result = result_of(candidate, answer)
+    if result is None or result.rate is None:
+        return "", ""
+    interval = figures.span(result.interval.low, result.interval.high) if result.interval else ""
+    return f"{figures.number(result.rate)} {result.unit}", interval
+
+
+def speed_words(candidate: Candidate, answer: Answer) -> str:
+    """``×200 a CPU, no interval stated``, or the rate where the reference is no processor."""
+    if over_cpu(answer) and candidate.speed is not None:
+        known = candidate.speed_stated
+        shown = f" [{figures.span(known.low, known.high)}]" if known else ", no interval stated"
+        return f"{figures.ratio(candidate.speed.value)} {answer.reference}{shown}"
+    rate, interval = rate_words(candidate, answer)
+    return f"{rate} [{interval}]" if interval else f"{rate}, no interval stated"
+
+
+@dataclass(frozen=True)
+class Way:
+    """The best by one way of paying, or the reason why there is none."""
+
+    route: str
+    words: str
+    candidate: Candidate | None
+    why_not: str
+
+
+def ways(answer: Answer, scenario: Scenario) -> tuple[Way, ...]:
+    """The best of each way of paying that the scenario allows: never one list for buyers and tenants."""
+    found = []
+    for route in scenario.routes:
+        best = next((c for c in answer.candidates if c.place and c.route == route), None)
+        why_not = "" if best else _why_not(answer, route)
+        found.append(Way(route, ROUTES[route].capitalize(), best, why_not))
+    return tuple(found)
+
+
+def _why_not(answer: Answer, route: str) -> str:
+    """The reason of the fastest that fell out by this route."""
+    fell = [c for c in answer.candidates if c.route == route and not c.place]
+    if not fell:
+        return "No device that fits has a price of this kind."
+    return f"{fell[0].system.label}, the fastest that fits: {fell[0].reason[0].lower()}{fell[0].reason[1:]}"

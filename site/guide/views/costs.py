@@ -1,0 +1,345 @@
+"""What work costs, as tables: a unit of speed, a million tokens, a job, and a month owned or rented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from guide import figures
+from guide.charts import Chart
+from guide.charts.bars import Bar, bars
+from guide.cost import Assumptions, break_even, cost, cost_rows, usd_per_job, usd_per_million
+from guide.evidence import Evidence
+from guide.findings import sound
+from guide.labels import WORDS
+from guide.model import CostRow, Interval, Price, Result, System, Task
+from guide.ratios import divide
+from guide.scenarios import ROUTES
+from guide.tables import Blank, Cell, Column, Table
+from guide.tasks import is_cpu
+from guide.views import words
+from guide.views.devices import device_key, system_cell, vendor_key
+
+#: Headings of the tables that must never be ranked across: (route, basis) -> heading.
+APART = {
+    ("buy-new", "card"): "Bare cards, new",
+    ("buy-used", "card"): "Bare cards, used",
+    ("buy-new", "system"): "Whole computers, new",
+    ("buy-used", "system"): "Whole computers, used",
+    ("rent", "rental"): "Rented by the hour",
+}
+MAX_BARS = 20
+
+
+@dataclass(frozen=True)
+class Speedups:
+    """One task's cost of a unit of speed: a table for each way of paying, and the cheapest in words."""
+
+    task: Task
+    reference: str
+    tables: tuple[tuple[str, Table], ...]
+    cheapest: tuple[str, ...]
+
+
+def fresh_systems(task: Task, evidence: Evidence) -> int:
+    """How many systems with a sound figure have a price of today."""
+    return sum(any(p.fresh for p in evidence.prices.get(r.system.key, ())) for r in sound(task))
+
+
+def best_tasks(tasks: Iterable[Task], evidence: Evidence) -> list[Task]:
+    """Of each workload and kind the task with the most systems that have a price of today; of equals the
+    one whose name comes first. Tasks with fewer than two such systems are left out, and so are workloads
+    that the collector does not know: nobody could add to them."""
+    best: dict[str, Task] = {}
+    ordered = sorted(tasks, key=lambda t: (-fresh_systems(t, evidence), t.label, t.key))
+    for task in ordered:
+        if task.workload in WORDS and fresh_systems(task, evidence) > 1:
+            best.setdefault(task.kind, task)
+    order = list(WORDS)
+    return sorted(best.values(), key=lambda t: (order.index(t.workload), t.label, t.key))
+
+
+def speedups(evidence: Evidence) -> list[Speedups]:
+    """USD per 1x over the reference processor, for one task of each kind that has one."""
+    tasks = [t for t in evidence.tasks if t.reference and is_cpu(t.reference.result.system)]
+    return [_speedups(task, evidence) for task in best_tasks(tasks, evidence)]
+
+
+def _speedups(task: Task, evidence: Evidence) -> Speedups:
+    good = {r.system.key for r in sound(task)}
+    rows = [r for r in cost_rows(task, evidence.prices) if r.system.key in good and not is_cpu(r.system)]
+    tables, cheapest = [], []
+    for (route, basis), heading in APART.items():
+        these = [r for r in rows if (r.price.route, r.price.basis) == (route, basis)]
+        if not these:
+            continue
+        these.sort(key=lambda r: (not r.price.fresh, r.per_speedup_usd, r.system.key))
+        tables.append((heading, _speedup_table(these, task, heading)))
+        if these[0].price.fresh:
+            hourly = " an hour" if route == "rent" else ""
+            cheapest.append(
+                f"{heading}: {these[0].system.label}, {figures.usd(these[0].per_speedup_usd)}{hourly}"
+            )
+    label = task.reference.result.system.label if task.reference else ""
+    return Speedups(task, label, tuple(tables), tuple(cheapest))
+
+
+def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
+    hour = "USD an hour" if rows[0].price.route == "rent" else "USD"
+    columns = (
+        Column("system", "System"),
+        Column("per", "Per 1×", hour, "number", help="Price over speedup"),
+        Column("speedup", "Speedup", "×", "number"),
+        Column("price", "Price", hour, "number"),
+    )
+    return Table(
+        columns,
+        [
+            {
+                "system": system_cell(r.system),
+                "per": Cell(
+                    figures.usd(r.per_speedup_usd),
+                    sort=r.per_speedup_usd,
+                    interval=figures.span(r.interval.low, r.interval.high) if r.interval else "",
+                    sub="" if r.interval else f"no{figures.NBSP}interval",
+                ),
+                "speedup": Cell(
+                    figures.ratio(r.speedup.value),
+                    sort=r.speedup.value,
+                    interval=figures.span(r.speedup.interval.low, r.speedup.interval.high)
+                    if r.speedup.interval
+                    else "",
+                    sub=_doubts(task, r.system),
+                ),
+                "price": words.price_cell([r.price], r.price.route),
+            }
+            for r in rows
+        ],
+        caption=heading,
+        row_classes=[_stale(r.price) for r in rows],
+    )
+
+
+def price_cell(price: Price) -> Cell:
+    """A price with its day beneath; range, sources and notes are its origin."""
+    day = figures.day(price.observed_on)
+    return Cell(
+        figures.usd(price.usd),
+        sort=price.usd,
+        sub=day if price.fresh else f"{day}, stale",
+        tone="" if price.fresh else "quiet",
+        provenance=words.price_facts(price),
+    )
+
+
+def _doubts(task: Task, system: System) -> str:
+    result = task.of(system.key)
+    return ", ".join(words.marks(result)) if result else ""
+
+
+def _stale(price: Price | None) -> str:
+    return "is-out" if price is None or not price.fresh else ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one unit of work costs on a task: the table, and a picture of the rented ones."""
+
+    task: Task
+    unit: str
+    table: Table
+    chart: Chart | None
+    cheapest: str
+
+
+def work(evidence: Evidence, given: Assumptions) -> list[Work]:
+    """USD per million tokens of writing, by task: rented, and owned under the assumptions."""
+    tasks = [t for t in evidence.tasks if t.unit == "tokens/s" and t.workload == "decode"]
+    return [_work(task, evidence, given, "USD per million tokens") for task in best_tasks(tasks, evidence)]
+
+
+def jobs(evidence: Evidence, given: Assumptions) -> list[Work]:
+    """USD per whole job, by task: rented, and owned under the assumptions."""
+    tasks = [t for t in evidence.tasks if any(s.result.job_s for s in t.standings)]
+    return [_work(task, evidence, given, "USD per job") for task in best_tasks(tasks, evidence)]
+
+
+def _work(task: Task, evidence: Evidence, given: Assumptions, unit: str) -> Work:
+    found = []
+    for result in sound(task):
+        prices = {p.route: p for p in evidence.prices.get(result.system.key, ())}
+        if is_cpu(result.system) or not prices or ("job" in unit and not result.job_s):
+            continue
+        figures_usd = {route: _unit_usd(result, price, given, unit) for route, price in prices.items()}
+        found.append((result, prices, figures_usd))
+    found.sort(key=lambda f: (_cheapest(f[1], f[2]), f[0].system.key))
+    job = "job" in unit
+    routes = [r for r in ("rent", "buy-new", "buy-used") if any(r in prices for _, prices, _ in found)]
+    titles = {"rent": "Rented", "buy-new": "Owned, new", "buy-used": "Owned, used"}
+    columns = [
+        Column("system", "System"),
+        Column("job", "Time a job", "", "number")
+        if job
+        else Column("rate", "Rate", task.unit or "", "number"),
+        *(Column(route, titles[route], "USD", "number") for route in routes),
+    ]
+    rows = []
+    for result, prices, usd in found:
+        row: dict[str, object] = {"system": system_cell(result.system)}
+        row["rate"] = words.rate_cell(result, evidence.sources)
+        row["job"] = (
+            Cell(words.job_words(result.job_s), sort=result.job_s, sub=words.kind_words(result))
+            if result.job_s
+            else Blank("no whole job")
+        )
+        for route in routes:
+            row[route] = _usd_cell(prices.get(route), usd.get(route))
+        rows.append(row)
+    stale = ["" if any(p.fresh for p in prices.values()) else "is-out" for _, prices, _ in found]
+    table = Table(
+        columns, rows, caption=f"{unit}: {task.short_label}", row_classes=stale, filterable=len(rows) > 12
+    )
+    picture = None if job else _rented_bars(task, found, unit)
+    return Work(task, unit, table, picture, _cheapest_words(found, routes))
+
+
+Found = tuple[Result, dict[str, Price], dict[str, float]]
+
+
+def _unit_usd(result: Result, price: Price, given: Assumptions, unit: str) -> float:
+    """USD of one unit of work: of the hour that is rented, or of the month of a whole machine."""
+    system = result.system
+    spent = cost(price, system.count, system.power_w, given, whole_machine=True)
+    if "job" in unit:
+        return usd_per_job(spent.usd_per_month, result.job_s or 0.0, spent.hours_per_month)
+    return usd_per_million(spent.usd_per_month, result.rate or 1.0, spent.hours_per_month)
+
+
+def _cheapest(prices: dict[str, Price], usd: dict[str, float]) -> tuple[bool, float]:
+    fresh = [usd[route] for route, price in prices.items() if price.fresh]
+    return (False, min(fresh)) if fresh else (True, min(usd.values()))
+
+
+def _cheapest_words(found: Sequence[Found], routes: Sequence[str]) -> str:
+    """The cheapest of each way of paying at a price of today."""
+    parts = []
+    for route in routes:
+        fresh = [
+            (usd[route], r.system.label)
+            for r, prices, usd in found
+            if route in prices and prices[route].fresh
+        ]
+        if fresh:
+            usd, label = min(fresh)
+            parts.append(f"{ROUTES[route]}: {label}, {figures.usd(usd)}")
+    return "; ".join(parts)
+
+
+def _usd_cell(price: Price | None, usd: float | None) -> Cell | Blank:
+    if price is None or usd is None:
+        return Blank("no price seen")
+    hourly = " an hour" if price.route == "rent" else ""
+    sub = f"at {figures.usd(price.usd)}{hourly}, {figures.day(price.observed_on)}"
+    return Cell(
+        figures.usd(usd),
+        sort=usd,
+        sub=sub if price.fresh else f"{sub}, stale",
+        tone="" if price.fresh else "quiet",
+        provenance=words.price_facts(price),
+    )
+
+
+def _rented_bars(task: Task, found: Sequence[Found], unit: str) -> Chart | None:
+    """Single rented devices with a price of today, cheapest first."""
+    records = []
+    for result, prices, usd in found:
+        price = prices.get("rent")
+        if price is None or not price.fresh or result.system.count != 1 or not result.rate:
+            continue
+        span = _span(price, result)
+        records.append(
+            Bar(
+                label=result.system.label,
+                value=usd["rent"],
+                low=span.low if span else None,
+                high=span.high if span else None,
+                vendor=vendor_key(result.system),
+                shown=figures.usd(usd["rent"]),
+            )
+        )
+    records.sort(key=lambda r: (r.value or 0, r.label))
+    if len(records) < 2:
+        return None
+    more = len(records) - MAX_BARS
+    return bars(
+        records[:MAX_BARS],
+        title="A million tokens, rented: less is better",
+        unit=unit,
+        what=task.short_label,
+        caption=f"{task.short_label}. At full use of the hour. Whiskers: the range of prices and the 95 % "
+        "interval of the rate, where stated." + (f" The cheapest {MAX_BARS} are drawn." if more > 0 else ""),
+    )
+
+
+def _span(price: Price, result: Result) -> Interval | None:
+    if result.interval is None or result.rate is None:
+        return None
+    found = divide(Interval(price.low_usd, price.usd, price.high_usd), result.interval)
+    return Interval(found.low / 3600 * 1e6, found.value / 3600 * 1e6, found.high / 3600 * 1e6)
+
+
+def owning_table(evidence: Evidence, given: Assumptions) -> Table | None:
+    """Owning against renting the same device: a month of each, and from how many hours a day owning wins."""
+    rows, stale = [], []
+    seen: set[str] = set()
+    for system in sorted(evidence.systems.values(), key=lambda s: (s.label.lower(), s.key)):
+        prices = {p.route: p for p in evidence.prices.get(system.key, ())}
+        rent = prices.get("rent")
+        if system.count != 1 or rent is None or device_key(system) in seen or len(system.candidates) != 1:
+            continue
+        for route in ("buy-new", "buy-used"):
+            own = prices.get(route)
+            if own is not None:
+                seen.add(device_key(system))
+                rows.append(_owning_row(system, own, rent, given))
+                stale.append("" if own.fresh and rent.fresh else "is-out")
+    if not rows:
+        return None
+    order = sorted(range(len(rows)), key=lambda i: bool(stale[i]))
+    columns = (
+        Column("system", "Device"),
+        Column("own", "Bought", "USD", "number"),
+        Column("rent", "Rent", "USD an hour", "number"),
+        Column("owned", "Owned", "USD a month", "number"),
+        Column("rented", "Rented", f"USD a month, {given.hours_per_day:g} h a day", "number"),
+        Column("even", "Owning wins from", "hours a day", "number"),
+    )
+    return Table(
+        columns,
+        [rows[i] for i in order],
+        caption="One device of each kind that can be bought and rented",
+        caption_hidden=True,
+        filterable=len(rows) > 12,
+        row_classes=[stale[i] for i in order],
+    )
+
+
+def _owning_row(system: System, own: Price, rent: Price, given: Assumptions) -> dict[str, object]:
+    owned = cost(own, system.count, system.power_w, given)
+    rented = cost(rent, system.count, None, given)
+    even = break_even(system, own, rent, given)
+    unknown = system.power_w is None
+    return {
+        "system": system_cell(system, ROUTES[own.route]),
+        "own": price_cell(own),
+        "rent": price_cell(rent),
+        "owned": Cell(
+            figures.usd(owned.usd_per_month),
+            sort=owned.usd_per_month,
+            sub="without electricity: power not known" if unknown else "",
+        ),
+        "rented": Cell(figures.usd(rented.usd_per_month), sort=rented.usd_per_month),
+        "even": Cell(f"{even.hours_per_day:.1f}", sort=even.hours_per_day)
+        if even.hours_per_day is not None
+        else Blank("never: dearer even at 24 hours"),
+    }

@@ -1,0 +1,174 @@
+"""A scenario's candidates: the ranking, and those that fell out, by reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from guide import figures
+from guide.scenarios import ROUTES
+from guide.screen import route_words
+from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.verdicts import Answer, Candidate
+from guide.views import words
+from guide.views.answers import over_cpu, result_of
+from guide.views.devices import system_cell
+
+#: Reason codes of those that fell out, in the order in which they are told -> heading.
+REASONS = {
+    "budget": "Over the budget",
+    "price-stale": "The newest price is too old",
+    "price-missing": "No price is known",
+    "slow": "Too slow to use",
+    "memory": "Too little memory",
+    "power": "Too much power, or not known",
+    "no-evidence": "Not measured on this",
+    "class": "Another kind of device, or too many of them",
+}
+
+
+def ranking_table(answer: Answer) -> Table:
+    """Everyone with a place, best first."""
+    ranked = [c for c in answer.candidates if c.place]
+    unit = answer.tasks[0].unit or ""
+    scored = any(c.score is not None and not c.score_unit.startswith("times ") for c in ranked)
+    over = answer.reference or "the slowest"
+    speed = ("Speed", f"× {over}") if over_cpu(answer) else ("Speed", unit)
+    columns = [
+        Column("device", "Device"),
+        Column("tier", "Tier", kind="number", help="Systems of one tier are tied with its best"),
+        *([Column("score", *_score_heading(ranked[0]), "number")] if scored else []),
+        Column("speed", *speed, "number"),
+        Column("price", "Price", "USD", "number"),
+        Column("month", "A month", "USD", "number", f"Under the assumptions below; 1× is {over}"),
+        Column("power", "Rated", "W", "number"),
+        Column("fits", "Fits"),
+        Column("evidence", "Rests on"),
+    ]
+    rows = [_row(c, answer) for c in ranked]
+    return Table(
+        columns,
+        rows,
+        caption="In the running, best first",
+        caption_hidden=True,
+        filterable=len(rows) > 12,
+        row_classes=["is-pick" if c.place == 1 else "is-band" if (c.tier or 0) % 2 else "" for c in ranked],
+    )
+
+
+def _score_heading(first: Candidate) -> tuple[str, str]:
+    if first.score_unit.startswith("J "):
+        return "Energy", first.score_unit.removesuffix(" at rated power").replace(" per ", "/")
+    return "Cost", first.score_unit.replace(" per million ", "/M ")
+
+
+def _row(c: Candidate, answer: Answer) -> dict[str, object]:
+    return {
+        "device": system_cell(c.system, ROUTES[c.route or "buy-new"]),
+        "tier": c.tier,
+        "score": Cell(figures.number(c.score), sort=c.score) if c.score is not None else Blank("not known"),
+        "speed": _speed_cell(c, answer),
+        "price": _price_cell(c),
+        "month": _month_cell(c),
+        "power": c.power_w if c.power_w is not None else Blank("not known"),
+        "fits": _fit_cell(c),
+        "evidence": _evidence_cell(c, answer),
+    }
+
+
+def _speed_cell(c: Candidate, answer: Answer) -> Cell | Blank:
+    """The ratio first where it is over a processor, else the rate; the other one beneath."""
+    result = result_of(c, answer)
+    if c.speed is None or result is None or result.rate is None:
+        return Blank("not known")
+    ratio, rate = figures.ratio(c.speed.value), f"{figures.number(result.rate)} {result.unit}"
+    if over_cpu(answer):
+        shown, sub, known = ratio, rate, c.speed_stated
+    else:
+        shown, sub, known = figures.number(result.rate), ratio, result.interval
+    return Cell(
+        shown,
+        sort=result.rate,
+        interval=figures.span(known.low, known.high) if known else "",
+        sub=sub if known else f"{sub}, no{figures.NBSP}interval",
+    )
+
+
+def _price_cell(c: Candidate) -> Cell | Blank:
+    if c.price is None:
+        return Blank("not known")
+    return Cell(
+        figures.usd(c.price.usd) + ("/h" if c.price.route == "rent" else ""),
+        sort=c.price.usd,
+        sub=figures.day(c.price.observed_on),
+        provenance=words.price_facts(c.price),
+    )
+
+
+def _month_cell(c: Candidate) -> Cell | Blank:
+    """USD a month, and for each 1x beneath; what it is made of as its origin."""
+    spent = c.cost
+    if spent is None or c.speed is None:
+        return Blank("not known")
+    if spent.route == "rent":
+        facts = [f"{figures.number(spent.hours_per_month)} hours a month"]
+    else:
+        facts = [
+            f"{figures.usd(spent.capital_usd_per_month)} for the purchase less resale",
+            f"{figures.usd(spent.electricity_usd_per_month)} for electricity",
+        ]
+    if spent.host_usd:
+        facts.append(f"with {figures.usd(spent.host_usd)} for the computer around it")
+    return Cell(
+        figures.usd(spent.usd_per_month),
+        sort=spent.usd_per_month,
+        sub=f"{figures.usd(spent.usd_per_month / c.speed.value)} per 1×".replace(" ", figures.NBSP),
+        provenance=Provenance(tuple(facts)),
+    )
+
+
+def _fit_cell(c: Candidate) -> Cell | Blank:
+    if c.fit is None:
+        return Blank("nothing asked")
+    shown = {"fits": "fits", "tight": "only just"}.get(c.fit.verdict, "not known")
+    tone = "good" if c.fit.verdict == "fits" else "warn"
+    return Cell(shown, sub=c.fit.basis, tone=tone, provenance=Provenance((c.fit.sentence,)))
+
+
+def _evidence_cell(c: Candidate, answer: Answer) -> Cell | Blank:
+    result = result_of(c, answer)
+    if result is None:
+        return Blank("not known")
+    origin = "measured here" if result.origins == ("measured",) else "published"
+    kind = words.kind_words(result)
+    several = [figures.plural(result.n, "row")] if result.n > 1 else []
+    return Cell(
+        origin,
+        sub=", ".join([*several, *([kind] if kind else [])]),
+        provenance=words.provenance(result, {}, brief=True),
+    )
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """Those that fell out for one reason: ``rows`` are (names, sentence), ``count`` how many systems."""
+
+    code: str
+    title: str
+    count: int
+    rows: tuple[tuple[str, str], ...]
+
+
+def fallen_groups(answer: Answer) -> tuple[Fallen, ...]:
+    """Everyone without a place, by reason; those with the same sentence stand together."""
+    out = [c for c in answer.candidates if not c.place]
+    found = []
+    for code in [*REASONS, *sorted({c.reason_code for c in out} - set(REASONS))]:
+        group = [c for c in out if c.reason_code == code]
+        by_reason: dict[str, list[str]] = {}
+        for c in group:
+            by_reason.setdefault(c.reason, []).append(route_words(c))
+        if group:
+            rows = tuple((", ".join(names), reason) for reason, names in by_reason.items())
+            count = len({c.system.key for c in group})
+            found.append(Fallen(code, REASONS.get(code, code), count, rows))
+    return tuple(found)
