@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from bench.importers.files import Entry, Fault, Source
+from bench.verify.needs import Least
 
 #: Columns that a person may give where a file lacks them (``--set``).
 SETTABLE: tuple[str, ...] = (
@@ -37,18 +38,6 @@ class Named:
     memory_bytes: int | None = None
     processor: bool = False
     listed: bool = False
-
-
-@dataclass(frozen=True)
-class Least:
-    """What one unit of the rate's work takes at least, for the physics gate: FLOP and bytes of traffic.
-
-    ``sequential``: devices work one after the other, so their memory rates do not add up.
-    """
-
-    flops: float | None = None
-    bytes_moved: float | None = None
-    sequential: bool = False
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from bench.errors import BenchError, UsageError
 from bench.importers import physics
 from bench.importers.base import SETTABLE, Found, Named
 from bench.importers.fields import clean
+from bench.verify.base import Context
+from bench.verify.gate import why_impossible
 
 UNKNOWN = "unknown"
 #: Printed beside figures of the status detail.
@@ -113,9 +115,10 @@ class Builder:
     def _judged(self, values: schema.Row, found: Found) -> schema.Row:
         if found.status != "ok":
             return values | dict.fromkeys(("rate_low", "rate_high", "samples_s", "sample_count"))
-        broken = physics.verdict(
-            self.catalog.get(values["device_id"]), values["device_count"], found.rate, found.least
-        )
+        device = self.catalog.get(values["device_id"])
+        broken = physics.verdict(device, values["device_count"], found.rate, found.least, values)
+        if broken is None:
+            broken = why_impossible(dict.fromkeys(schema.NAMES) | values, Context(self.catalog))
         if broken is not None:
             values |= {"status": "impossible", "status_detail": broken}
         return values

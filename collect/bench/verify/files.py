@@ -194,7 +194,13 @@ def _foreign(path: Path, catalog: Catalog | None) -> FileReport:
     # The time is no part of the file; any will do for what is checked.
     at = datetime(1970, 1, 1, tzinfo=UTC)
     work = open_import(path, catalog or Catalog({}), Options(partial=True), now=at)
-    pairs = [(str(row["source_locator"]).partition(", ")[2], row) for row in work.rows()]
+    pairs = []
+    try:
+        for row in work.rows():
+            pairs.append((str(row["source_locator"]).partition(", ")[2], row))
+    except BenchError:
+        if not work.faults:  # else each of them is told
+            raise
     findings = [Finding(FILE, "wrong", str(path), f.where, "", f"{f.what}.") for f in work.faults]
     for place, row in pairs:
         if row["status"] == "impossible":

@@ -49,7 +49,7 @@ def least_of(row: Mapping[str, Any], cache_bytes: float = 0.0) -> Least:
     if unit == "tokens/s":
         params = working_params(row)
         if params is not None:
-            words = f"2 operations for each of at least {params / 1e9:.3g} thousand million parameters"
+            words = f"2 operations for each of at least {params / 1e9:.3g} billion parameters"
             return Least(FLOPS_PER_PARAMETER * params, moved, formula=words)
     known = SAMPLE_FLOPS.get((workload or "", row.get("model") or ""))
     if known and unit in ("samples/s", "queries/s"):
