@@ -58,8 +58,12 @@ def command(
     notes = sum(len(report.findings) for report in found) - faults
     rows = sum(report.rows for report in found)
     click.echo(
-        f"{len(found)} files, {rows:,} rows: {faults or 'no'} findings"
-        + (f", {notes} notes." if notes else "."),
+        f"{plural(len(found), 'file')}, {rows:,} rows: {plural(faults, 'finding')}"
+        + (f", {plural(notes, 'note')}." if notes else "."),
         err=True,
     )
     ctx.exit(1 if faults else 0)
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
