@@ -139,3 +139,8 @@ def mean_length(total: float | None, completed: int) -> int | None:
 def stated(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
+
+
+def one_pass(seconds: float, tokens: float | None) -> dict[str, Any]:
+    """The one time that such a run has, and the tokens generated in it."""
+    return {"samples_s": [seconds], "sample_count": 1, "work_per_sample": tokens}

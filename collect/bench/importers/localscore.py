@@ -321,6 +321,7 @@ def _read_database(source: Source) -> Iterator[Found | Fault]:
         connection = sqlite3.connect(uri, uri=True)
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
+            connection.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
             yield from _database(connection)
         finally:
             connection.close()

@@ -562,6 +562,10 @@ def _printed(row: Fields, prefix: str, job: _Job) -> Found | None:
     if prefix == "generate":
         flags.append("includes-prefill")
     work = _work(prefix, unit, columns)
+    runtime = row.number(names.get(f"{prefix}.runtime", ""), 0)
+    if runtime:  # whole batches were trained on
+        samples = rate * runtime
+        agree(row.where, f"'{rate_key}'", rate, round(samples) / runtime, 1e-6)
     if seconds and work:
         agree(row.where, f"'{rate_key}'", rate, work / seconds, 0.02)  # three printed digits each
     if memory := row.number(names.get(f"{prefix}.peak_memory", ""), 0, 1e7):
@@ -573,7 +577,7 @@ def _printed(row: Fields, prefix: str, job: _Job) -> Found | None:
         "output tokens/s" if prefix == "generate" and unit == "tokens/s" else unit,
         columns=columns,
         flags=tuple(flags),
-        also={"latency_s": seconds, "runtime_s": row.number(names.get(f"{prefix}.runtime", ""), 0)},
+        also={"latency_s": seconds, "runtime_s": runtime},
     )
 
 

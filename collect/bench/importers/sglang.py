@@ -89,7 +89,7 @@ def _one(row: Fields) -> Found:
             "output_tokens": serving.mean_length(total_out, completed),
             "engine": row.text("backend") or "sglang",
             "engine_version": server.text("version"),
-            **({} if failed else tokens),
+            **({} if failed else tokens | serving.one_pass(seconds, total_out)),
         },
         settings=serving.stated(
             {
@@ -109,7 +109,7 @@ def _one(row: Fields) -> Found:
             }
         ),
         also=serving.also_of(row, _ALSO),
-        flags=(*flags, *serving.load_flags(offered, asked or completed, concurrency)),
+        flags=(*flags, "single-repetition", *serving.load_flags(offered, asked or completed, concurrency)),
         status="failed" if failed else "ok",
         detail=failed,
         complete=model is not None and total_in is not None and total_out is not None,

@@ -98,7 +98,7 @@ def _one(row: Fields) -> Found:
             "output_tokens": serving.mean_length(total_out, completed),
             "engine": _ENGINES.get(backend or "", backend),
             "engine_version": row.text("vllm_version") or row.text("version"),
-            **({} if failed else tokens),
+            **({} if failed else tokens | serving.one_pass(seconds, total_out)),
         },
         settings=serving.stated(
             {
@@ -109,7 +109,7 @@ def _one(row: Fields) -> Found:
         ),
         conditions=serving.stated({"client": backend, "requests": asked}),
         also=serving.also_of(row, _ALSO),
-        flags=(*flags, *serving.load_flags(offered, asked, concurrency)),
+        flags=(*flags, "single-repetition", *serving.load_flags(offered, asked, concurrency)),
         status="failed" if failed else "ok",
         detail=failed,
         recorded_at=serving.local_date(row.text("date")),
