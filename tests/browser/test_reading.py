@@ -58,10 +58,12 @@ def test_instant_navigation_keeps_charts_alive_and_lets_old_ones_go(
 def test_leaving_while_charts_are_being_drawn_leaves_no_error(visit, chart_page) -> None:
     window = visit()
     page = window.open(chart_page)
+    title = page.title()
     page.locator(".chart").first.scroll_into_view_if_needed()
     page.locator(".md-header a.md-logo").click()
     expect(page).to_have_url(window.base)
     page.go_back()
+    expect(page).to_have_title(title)  # the page is there only some time after its address
     page.locator(".chart").first.scroll_into_view_if_needed()
     switch_palette(page)
     expect(page.locator(".chart").first).to_have_class("chart is-live", timeout=30_000)

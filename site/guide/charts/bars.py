@@ -114,7 +114,9 @@ def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, A
         strokeWidth=alt.condition("datum.hollow", alt.value(1.5), alt.value(0)),
         tooltip=tips,
     )
-    layers = [band, mark, *_whiskers(data, y, shift)] if any("low" in r for r in rows) else [band, mark]
+    # A layer without marks would be a picture without a name to assistive technology.
+    layers = [band] if any(row["band"] for row in rows) else []
+    layers += [mark, *_whiskers(data, y, shift)] if any("low" in row for row in rows) else [mark]
     layers.append(
         data.mark_text(align="left", dx=6, dy=shift, fontWeight=600).encode(
             y=y,

@@ -19,7 +19,8 @@ CHECKS_SHOWN = 2
 @dataclass(frozen=True)
 class Card:
     """An answer in brief. ``options`` are (choice, share of the grid) where it depends; ``narrower`` is the
-    question that was answered instead of the reader's own."""
+    question that was answered instead of the reader's own. Without a pick, ``silence`` says why and
+    ``settles`` what would give one."""
 
     reader: str
     href: str
@@ -34,6 +35,8 @@ class Card:
     why: str
     flip: str
     narrower: str
+    silence: str
+    settles: str
 
 
 def card(answer: Answer, scenario: Scenario) -> Card:
@@ -54,6 +57,8 @@ def card(answer: Answer, scenario: Scenario) -> Card:
         why=checks_words(answer.confidence.failed),
         flip=first.sentence if first else "",
         narrower=answer.answered if pick and answer.answered != answer.asked else "",
+        silence="" if pick else answer.headline,
+        settles=answer.gaps[0].what if not pick and answer.gaps else "",
     )
 
 
