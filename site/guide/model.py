@@ -10,20 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from bench.compare.intervals import Interval
 from bench.schema import Row
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A 95 % interval around ``value``, all three in one unit; ``low <= value <= high``."""
-
-    low: float
-    value: float
-    high: float
-
-    def overlaps(self, other: Interval) -> bool:
-        """Whether the two share a point."""
-        return self.low <= other.high and other.low <= self.high
 
 
 @dataclass(frozen=True)

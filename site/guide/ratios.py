@@ -1,8 +1,6 @@
-"""How many times as fast: ratios with their intervals, and verdicts.
+"""How many times as fast: ratios of results with their intervals, and verdicts.
 
-The logarithms of two independent results subtract, and their half-widths add in quadrature
-(first-order propagation of a quotient), each side on its own so that skewed intervals stay skewed:
-ln high = ln(a/b) + sqrt(ln(a_high/a)^2 + ln(b/b_low)^2), and the same downwards.
+The arithmetic is that of ``bench.compare``: ``divide`` makes the interval, ``verdict`` decides on the bands.
 """
 
 from __future__ import annotations
@@ -10,22 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from guide.model import Interval, Ratio, Result
+from bench.compare.intervals import Interval, divide
+from bench.compare.verdicts import verdict
+from guide.model import Ratio, Result
 
-
-def divide(a: Interval, b: Interval) -> Interval:
-    """The interval of a/b for independent a and b, all of them positive."""
-    value = a.value / b.value
-    down = math.hypot(math.log(a.value / a.low), math.log(b.high / b.value))
-    up = math.hypot(math.log(a.high / a.value), math.log(b.value / b.low))
-    return Interval(value * math.exp(-down), value, value * math.exp(up))
-
-
-def verdict(a: Interval, b: Interval) -> str:
-    """``faster``, ``slower`` or ``tied`` (their bands overlap)."""
-    if a.overlaps(b):
-        return "tied"
-    return "faster" if a.value > b.value else "slower"
+__all__ = ["combine", "divide", "ratio", "rules", "verdict"]
 
 
 def ratio(a: Result, b: Result) -> Ratio | None:

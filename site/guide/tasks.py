@@ -1,9 +1,7 @@
 """Rows to tasks: what was measured under one ``task_key``, combined per system, ranked in tiers.
 
-Several rows of one system on one task are combined in two steps. On each host (for published rows: in each
-source) only the newest software counts: the rows that share the conditions of the host's newest row; their
-median is the host's figure. Across hosts the median of those is the system's figure. The interval and the
-band cover all the rows that count. Older rows stay in the store and on the device's page, out of the figure.
+Several rows of one system on one task are combined by ``bench.compare.figure``: only the newest software of
+each host counts, and the median across hosts is the figure. Older rows stay on the device's page.
 """
 
 from __future__ import annotations
@@ -13,17 +11,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
-from bench.schema import TASK_FIELDS, VALUE_KINDS, Row
+from bench.compare.figure import figure_of
+from bench.schema import TASK_FIELDS, Row
 from guide.labels import task_kind, task_label, task_slug
-from guide.model import Interval, Reference, Result, Source, Standing, System, Task
+from guide.model import Reference, Result, Source, Standing, System, Task
 from guide.ratios import ratio
-from guide.tiers import band_of, interval_of, tiers
+from guide.tiers import tiers
 
 #: The most telling status of rows without a rate comes first.
 FAILURES = (
     "oom", "unsupported", "timeout", "failed", "killed", "impossible", "skipped", "interrupted",
 )  # fmt: skip
-_VALUE_ORDER = {kind: place for place, kind in enumerate(VALUE_KINDS)}
 
 
 def build_tasks(
@@ -98,26 +96,21 @@ def _labels(examples: Mapping[str, Row]) -> dict[str, tuple[str, str]]:
 def combine(system: System, rows: Sequence[Row]) -> Result:
     """One system's rows on one task as one result (the rule is at the top of this module)."""
     ordered = sorted(rows, key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"]))
-    good = [row for row in ordered if row["status"] == "ok"]
-    if not good:
+    found = figure_of(ordered)
+    if found is None:
         return _failure(system, ordered)
-    best_kind = min(_VALUE_ORDER.get(row["value_kind"], 0) for row in good)
-    good = [row for row in good if _VALUE_ORDER.get(row["value_kind"], 0) == best_kind]
-    counted = _newest_per_host(good)
-    rate = median(median(row["rate"] for row in group) for group in counted)
-    used = [row for group in counted for row in group]
-    bands = [band_of(row) for row in used]
-    newest = used[-1] if len(counted) == 1 else max(used, key=lambda r: (r["recorded_at"], r["cell_id"]))
+    used = found.rows
+    newest = used[-1] if found.hosts == 1 else max(used, key=lambda r: (r["recorded_at"], r["cell_id"]))
     return Result(
         system=system,
         status="ok",
         detail=newest["status_detail"],
-        rate=rate,
+        rate=found.rate,
         unit=newest["rate_unit"],
-        interval=_cover(rate, used),
-        band=Interval(min(b.low for b in bands), rate, max(b.high for b in bands)),
+        interval=found.interval,
+        band=found.band,
         n=len(used),
-        sample_count=sum(row["sample_count"] or 0 for row in used) or None,
+        sample_count=found.sample_count,
         origins=_distinct(used, "origin"),
         value_kinds=_distinct(used, "value_kind"),
         source_ids=_distinct(used, "source_id"),
@@ -134,7 +127,7 @@ def combine(system: System, rows: Sequence[Row]) -> Result:
         efficiency=_middle(used, "efficiency"),
         bound=newest["bound"],
         differs=_differs(used),
-        rows=tuple(used),
+        rows=used,
     )
 
 
@@ -158,30 +151,6 @@ def _failure(system: System, rows: Sequence[Row]) -> Result:
         newest=max(row["recorded_at"] for row in rows),
         rows=tuple(rows),
     )
-
-
-def _newest_per_host(rows: Sequence[Row]) -> list[list[Row]]:
-    hosts: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        hosts[row["source_id"], row["host_id"] or ""].append(row)
-    counted = []
-    for _, group in sorted(hosts.items()):
-        newest = _conditions(group[-1])
-        counted.append([row for row in group if _conditions(row) == newest])
-    return counted
-
-
-def _conditions(row: Row) -> tuple[object, ...]:
-    """What must be equal for two rows of one host to be repetitions of each other."""
-    return row["conditions"], row["driver_version"], row["power_limit_w"], row["engine_version"]
-
-
-def _cover(rate: float, rows: Sequence[Row]) -> Interval | None:
-    """From the lowest to the highest end that the rows state; None when one of them states no interval."""
-    stated = [interval_of(row) for row in rows]
-    if any(interval is None for interval in stated):
-        return None
-    return Interval(min(i.low for i in stated if i), rate, max(i.high for i in stated if i))
 
 
 def _middle(rows: Sequence[Row], column: str) -> float | None:

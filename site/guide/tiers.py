@@ -1,53 +1,33 @@
-"""When are two results the same? Bands, tiers and ties, and the constants behind them.
+"""When are two results the same? Tiers and ties, on the bands of ``bench.compare.bands``.
 
-A stated interval covers the repetitions of one run. It does not cover another machine of the same kind,
-another driver or another build, so every result also has a *band*: its interval, but never narrower than
-an allowance for what the interval cannot know. Ties are decided on bands, never on bare figures.
+Ties are decided on bands, never on bare figures: a band is a result's interval, but never narrower than an
+allowance for what the interval cannot know (another machine, driver or build).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.schema import Row
-from guide.model import Interval
+from bench.compare.bands import (
+    INDIRECT_ALLOWANCE,
+    INDIRECT_KINDS,
+    MEASURED_ALLOWANCE,
+    PUBLISHED_ALLOWANCE,
+    UPLOADS_ALLOWANCE,
+    UPLOADS_FLAG,
+    allowance,
+    band_of,
+    interval_of,
+)
+from bench.compare.intervals import Interval
 
-#: Least half-width of a band, as a share of the rate.
-MEASURED_ALLOWANCE = 0.02
-PUBLISHED_ALLOWANCE = 0.05
-INDIRECT_ALLOWANCE = 0.10
-UPLOADS_ALLOWANCE = 0.25
-#: Figures that nobody timed in full: their allowance is the wide one.
-INDIRECT_KINDS = frozenset({"extrapolated", "estimated", "inferred", "derived"})
+__all__ = [
+    "INDIRECT_ALLOWANCE", "INDIRECT_KINDS", "MEASURED_ALLOWANCE", "PUBLISHED_ALLOWANCE", "UNSAFE_FLAGS",
+    "UPLOADS_ALLOWANCE", "UPLOADS_FLAG", "allowance", "band_of", "interval_of", "rules", "tiers",
+]  # fmt: skip
 
-#: Medians over what strangers uploaded: the same card differs by several times from upload to upload.
-UPLOADS_FLAG = "median-of-uploads"
 #: Figures that are shown, but on which no conclusion may rest.
 UNSAFE_FLAGS = frozenset({"source-anomaly"})
-
-
-def allowance(row: Row) -> float:
-    """The least half-width of the row's band, as a share of its rate."""
-    if UPLOADS_FLAG in row["flags"]:
-        return UPLOADS_ALLOWANCE
-    if row["value_kind"] in INDIRECT_KINDS:
-        return INDIRECT_ALLOWANCE
-    return MEASURED_ALLOWANCE if row["origin"] == "measured" else PUBLISHED_ALLOWANCE
-
-
-def interval_of(row: Row) -> Interval | None:
-    """The row's own 95 % interval; None when it states none."""
-    if row["rate_low"] is None or row["rate_high"] is None:
-        return None
-    # A stated lower end of 0 would make every ratio's interval infinite; a thousandth says the same.
-    return Interval(max(row["rate_low"], row["rate"] / 1000), row["rate"], row["rate_high"])
-
-
-def band_of(row: Row) -> Interval:
-    """The row's interval, widened to its allowance where it is narrower or missing."""
-    rate, share = row["rate"], allowance(row)
-    stated = interval_of(row) or Interval(rate, rate, rate)
-    return Interval(min(stated.low, rate * (1 - share)), rate, max(stated.high, rate * (1 + share)))
 
 
 def tiers(bands: Sequence[Interval]) -> list[int]:

@@ -38,6 +38,22 @@ class Duration(click.ParamType):
         return seconds
 
 
+class Share(click.ParamType):
+    """``5%``, ``5`` or ``0.5%`` as a share of 1."""
+
+    name = "percent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value).strip().removesuffix("%").strip()
+        try:
+            share = float(text) / 100
+        except ValueError:
+            share = -1.0
+        if not 0 <= share < 1:
+            self.fail(f"'{value}' is no share from 0% to 99%. Write for example 5%.", param, ctx)
+        return share
+
+
 def data_dir(path: str | None, *, create: bool = False, must_exist: bool = True) -> DataDir:
     """The data folder that ``--data`` or ``--out`` names: itself, or the parent of a folder called ``runs``.
 

@@ -7,15 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench import schema, store
 from bench.catalog import Catalog
 from bench.errors import BenchError, UsageError
-from bench.published import TABLE_COLUMNS, Source, each_line, load_sources
+from bench.published import TABLE_COLUMNS, Source, each_line, load_sources, read_table
 from bench.runner.rows import UNFINISHED
 from bench.text import plain
 from bench.verify.base import Context, Finding, Row
 from bench.verify.checks import CHECKS
+
+if TYPE_CHECKING:
+    from bench.importers.service import Import
 
 #: The check that stands for the file itself.
 FILE = "file"
@@ -133,6 +137,25 @@ def label(row: Row) -> str:
     )
 
 
+def rows_of(path: Path, catalog: Catalog | None = None) -> list[schema.Row]:
+    """The rows of a run file, a published table or a file of another tool. Raises ``BenchError``."""
+    if path.suffix == ".parquet":
+        return store.read_run(path)
+    source = _source_of(path)
+    if source is not None:
+        return read_table(path, source)
+    return list(_imported(path, catalog, partial=False).rows())
+
+
+def _imported(path: Path, catalog: Catalog | None, *, partial: bool) -> Import:
+    """The file on its way through ``bench import``."""
+    from bench.importers.service import Options, open_import
+
+    # The time is no part of the file; any will do for what is done here.
+    at = datetime(1970, 1, 1, tzinfo=UTC)
+    return open_import(path, catalog or Catalog({}), Options(partial=partial), now=at)
+
+
 def _run_file(path: Path, catalog: Catalog | None) -> FileReport:
     from bench.workloads.probe import ceilings
 
@@ -189,11 +212,7 @@ def _source_of(path: Path) -> Source | None:
 
 def _foreign(path: Path, catalog: Catalog | None) -> FileReport:
     """A file of another tool, as ``bench import`` would read it."""
-    from bench.importers.service import Options, open_import
-
-    # The time is no part of the file; any will do for what is checked.
-    at = datetime(1970, 1, 1, tzinfo=UTC)
-    work = open_import(path, catalog or Catalog({}), Options(partial=True), now=at)
+    work = _imported(path, catalog, partial=True)
     pairs = []
     try:
         for row in work.rows():
