@@ -45,6 +45,7 @@
       if (mine !== generation || !element.isConnected) return;
       const box = document.createElement("div");
       box.className = "chart__live";
+      box.setAttribute("aria-hidden", "true"); // the chart itself carries the description
       element.append(box);
       const height = element.offsetHeight;
       element.style.minHeight = `${height}px`; // the page does not jump while the picture is replaced
