@@ -109,13 +109,14 @@ def resume(
     if given:
         raise UsageError(
             f"--resume continues a run with its own settings; leave out {_options(given)}.",
-            hint="Only --budget, --out and --json go with it.",
+            hint="Only --budget, --energy-meter, --out and --json go with it.",
         )
     run = _find(which, data)
     if not run.unfinished:
         click.echo(f"Run {run.run_id} has nothing left to do.", err=True)
         return _close(Result(run), out, as_json=as_json)
-    return _close(parent.resume(run, data, reporter(), options.budget_s), out, as_json=as_json)
+    result = parent.resume(run, data, reporter(), options.budget_s, options.energy_meter)
+    return _close(result, out, as_json=as_json)
 
 
 def _options(names: AbstractSet[str]) -> str:

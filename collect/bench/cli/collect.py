@@ -11,6 +11,8 @@ when every cell is settled (not fitting, unsupported and skipped are results too
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from bench.cli._options import Duration, as_json, data_dir, split_device
@@ -43,6 +45,12 @@ from bench.cli._options import Duration, as_json, data_dir, split_device
     help="Random weights of the published shape, or download the real ones.",
 )
 @click.option(
+    "--energy-meter",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Wall-plug readings, CSV of timestamp,watts (ISO 8601 or seconds since 1970); may grow meanwhile.",
+)
+@click.option(
     "--dry-run", is_flag=True, help="Print the plan (cells, memory, expected time) and measure nothing."
 )
 @click.option(
@@ -59,6 +67,7 @@ def command(
     resume: str | None,
     out: str | None,
     weights: str,
+    energy_meter: Path | None,
     dry_run: bool,
     seed: int,
     as_json: bool,
@@ -67,7 +76,7 @@ def command(
     from bench.runner.parent import Options
 
     kind, index = split_device(device)
-    options = Options(kind, index, suite, workloads, weights, seed, budget)
+    options = Options(kind, index, suite, workloads, weights, seed, budget, energy_meter)
     if dry_run:
         _collect.dry_run(options, data_dir(out, must_exist=False), as_json=as_json)
         return

@@ -20,6 +20,7 @@ from bench.devices import nvml
 
 if TYPE_CHECKING:
     from bench.devices.base import Device
+    from bench.telemetry.monitor import Telemetry
 
 #: code of ``energy_validity`` -> what it means.
 VALIDITY: dict[str, str] = {
@@ -43,6 +44,9 @@ SHORTEST_S = {"RAPL": 0.5}
 
 #: Sampled power counts from so many samples on, over at least ``SHORTEST_DEVICE_S``.
 FEWEST_SAMPLES = 20
+
+#: At rest, a little longer than the shortest window.
+IDLE_MARGIN_S = 0.5
 
 INSTALL = "pip install 'hwguide[collect]'"
 
@@ -100,6 +104,26 @@ def net_energy_j(row: Mapping[str, Any]) -> float | None:
     if any(row.get(name) is None for name in ("energy_j", "idle_power_w", "samples_s")):
         return None
     return row["energy_j"] - row["idle_power_w"] * sum(row["samples_s"])
+
+
+def rest(
+    meter: EnergyMeter, telemetry: Telemetry, *, always: bool, sleep: Callable[[float], None] = time.sleep
+) -> dict[str, Any]:
+    """The power of a device at rest, over some seconds in which nothing is done: ``power_w`` by the meter or
+    else as sampled, None where neither tells, and the ``window_unix_s`` of the rest.
+
+    Empty, at once, where nothing could tell, unless a meter elsewhere makes it worth while (``always``).
+    """
+    if meter.source is None and telemetry.power_scope is None and not always:
+        return {}
+    watch, began = telemetry.watch(), time.time()
+    meter.start()
+    sleep(SHORTEST_S.get(meter.source or "", SHORTEST_DEVICE_S) + IDLE_MARGIN_S)
+    found = meter.stop()
+    ended = time.time()
+    sampled = watch.finish().sampled_power_w if telemetry.power_scope else None
+    power_w = found.mean_power_w if found.mean_power_w is not None else sampled
+    return {"power_w": power_w, "window_unix_s": [began, ended]}
 
 
 class EnergyMeter:

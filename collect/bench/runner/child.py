@@ -135,6 +135,12 @@ class Session:
             self._telemetry = Telemetry.of(self.device)
         return self._telemetry
 
+    def rest(self, *, always: bool) -> dict[str, Any]:
+        """The device's power at rest (``bench.measure.energy.rest``)."""
+        from bench.measure.energy import rest
+
+        return rest(self.meter, self.telemetry, always=always)
+
     def cell(self, message: protocol.Message) -> None:
         """Measure the cell of a message and send its row's columns."""
         cell = Cell.from_json(message["cell"])
@@ -222,11 +228,12 @@ def main() -> None:
 
     try:
         device = open_device(opening["device"], opening["index"])
-        outbox.send("hello", **hello(device, opening["self_test"]))
+        session = Session(device, outbox, inbox, opening["seed"])
+        idle = session.rest(always=opening["rest"]) if opening["self_test"] else {}
+        outbox.send("hello", idle=idle, **hello(device, opening["self_test"]))
     except BenchError as error:
         outbox.send("fatal", message=error.message, exit_code=error.exit_code)
         return
-    session = Session(device, outbox, inbox, opening["seed"])
     while (message := inbox.next()) is not None:
         session.cell(message)
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from bench import __version__
@@ -17,6 +18,7 @@ from bench.runner.plan import Plan, Planned, make_plan, refusal, select
 from bench.runner.progress import Reporter
 from bench.runner.rows import RunFile, Where, planned_row
 from bench.runner.supervisor import Hello, Supervisor
+from bench.runner.wall import WallPower
 from bench.runner.work import Result, Work, rates_of
 from bench.state import run_lock, state_dir
 from bench.suites import get_suite
@@ -33,6 +35,8 @@ class Options:
     weights: str = "random"
     seed: int = 0
     budget_s: float | None = None
+    #: A file of wall-plug readings (``bench.measure.wallmeter``).
+    energy_meter: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ def describe(hello: Hello, data: DataDir) -> Where:
         host_id(state_dir()),
         hello.engine_version,
         _catalog_id(hello, data),
+        hello.idle.get("power_w"),
     )
 
 
@@ -78,7 +83,8 @@ def _catalog_id(hello: Hello, data: DataDir) -> str | None:
 def supervisor_for(options: Options, reporter: Reporter) -> Supervisor:
     """A supervisor whose time budget starts now."""
     deadline = None if options.budget_s is None else time.monotonic() + options.budget_s
-    return Supervisor(options.device, options.index, options.seed, reporter, deadline)
+    rest = options.energy_meter is not None
+    return Supervisor(options.device, options.index, options.seed, reporter, deadline, rest)
 
 
 def preview(options: Options, data: DataDir, reporter: Reporter) -> Preview:
@@ -112,6 +118,7 @@ def collect(options: Options, data: DataDir, reporter: Reporter) -> Result:
 
     chosen = select(options.workloads, WORKLOADS)
     suite = get_suite(options.suite)
+    _check_meter(options)
     supervisor = supervisor_for(options, reporter)
     with supervisor.signals():
         hello = supervisor.start()
@@ -124,10 +131,31 @@ def collect(options: Options, data: DataDir, reporter: Reporter) -> Result:
             run.put(
                 planned_row(p, run.run_id, where, WORKLOADS[p.cell.workload].unit(p.cell)) for p in plan.cells
             )
-            return Work(supervisor, run, suite, data, where).do(plan.cells)
+            wall = _wall(options, hello, reporter)
+            return Work(supervisor, run, suite, data, where, wall).do(plan.cells)
 
 
-def resume(run: RunFile, data: DataDir, reporter: Reporter, budget_s: float | None = None) -> Result:
+def _check_meter(options: Options) -> None:
+    """Raises ``BenchError`` now, and not after the first cell, when the meter's file is at fault."""
+    if options.energy_meter is not None:
+        from bench.measure.wallmeter import read
+
+        read(options.energy_meter)
+
+
+def _wall(options: Options, hello: Hello, reporter: Reporter) -> WallPower | None:
+    if options.energy_meter is None:
+        return None
+    return WallPower(options.energy_meter, hello.idle.get("window_unix_s"), reporter.note)
+
+
+def resume(
+    run: RunFile,
+    data: DataDir,
+    reporter: Reporter,
+    budget_s: float | None = None,
+    energy_meter: Path | None = None,
+) -> Result:
     """Do what a run has left, with its own settings; rows that are results stay as they are.
 
     Raises ``BenchError`` when another process is at it, when the device is another one, or when this
@@ -135,8 +163,14 @@ def resume(run: RunFile, data: DataDir, reporter: Reporter, budget_s: float | No
     """
     meta = run.meta
     options = Options(
-        meta["device"], meta["device_index"], meta["suite"], seed=meta["seed"], budget_s=budget_s
+        meta["device"],
+        meta["device_index"],
+        meta["suite"],
+        seed=meta["seed"],
+        budget_s=budget_s,
+        energy_meter=energy_meter,
     )
+    _check_meter(options)
     cells = _cells_left(run)
     supervisor = supervisor_for(options, reporter)
     with run_lock(run.run_id), supervisor.signals():
@@ -144,7 +178,8 @@ def resume(run: RunFile, data: DataDir, reporter: Reporter, budget_s: float | No
         hello = supervisor.start()
         where = describe(hello, data)
         _same_device(run, where)
-        return Work(supervisor, run, get_suite(options.suite), data, where).do(cells)
+        wall = _wall(options, hello, reporter)
+        return Work(supervisor, run, get_suite(options.suite), data, where, wall).do(cells)
 
 
 def _meta(options: Options, plan: Plan, where: Where, now: datetime) -> dict[str, Any]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: Its figures are the ceilings that every other cell is held against: it comes first, asked for or not.
 PROBE = "probe"
 
+#: Timed at the start, in the middle and at the end of a run (``bench.runner.anchor``); it has no row.
+ANCHOR = Cell(PROBE, settings={"operation": "anchor"})
+
 #: Kinds of device whose memory is also the machine's: running out there freezes the machine.
 SHARED_MEMORY_KINDS = frozenset({"cpu", "mps"})
 
@@ -102,6 +105,16 @@ def in_order(cells: Sequence[Planned], seed: int) -> list[Planned]:
     for name in names:
         shuffle(groups[name])
     return [item for name in names for item in groups[name]]
+
+
+def second_half(cells: Sequence[Planned], expected_s: Mapping[str, float]) -> frozenset[str]:
+    """The cells, by id, before which at least half of the expected time has passed; never the first."""
+    half, passed, late = sum(expected_s.values()) / 2, 0.0, set()
+    for number, item in enumerate(cells):
+        if number and passed >= half:
+            late.add(item.cell.cell_id)
+        passed += expected_s.get(item.cell.cell_id, 0.0)
+    return frozenset(late)
 
 
 def grouped(cells: Sequence[Planned]) -> list[list[Planned]]:

@@ -154,7 +154,9 @@ class Live(Reporter):
         self._draw(f"{item.cell.label}: building", self.number - 1)
 
     def sample(self, item: Planned, message: Mapping[str, Any]) -> None:
-        unit = self._units[item.cell.cell_id]
+        unit = self._units.get(item.cell.cell_id)
+        if unit is None:  # the anchor is none of the plan's cells
+            return
         self._draw(f"{item.cell.label}: {so_far(item, unit, message)}", self.number - 1)
 
     def done(self, item: Planned, row: Mapping[str, Any]) -> None:

@@ -1,12 +1,12 @@
 """Messages between parent and child: one JSON object a line, each with a ``type``.
 
 Parent to child (its standard input):
-    open   device, index, seed, self_test          once, first
+    open   device, index, seed, self_test, rest    once, first; rest: whether to rest for a meter elsewhere
     cell   cell, suite fields, budget_s            measure this cell
     stop                                           end the current cell, then end
     (end of file)                                  end; in the middle of a cell: the parent died
 Child to parent (a pipe of its own; libraries that print reach standard error instead):
-    hello  device, conditions, engine_version, free_memory_bytes, self_test
+    hello  device, conditions, engine_version, free_memory_bytes, idle
     start  cell_id                                 the cell's model is about to be built
     sample cell_id, count, seconds, low, high      now and then between repetitions
     done   cell_id, columns                        how the cell ended, as columns of its row

@@ -46,6 +46,7 @@ class Where:
     host_id: str
     engine_version: str
     device_id: str | None = None
+    idle_power_w: float | None = None
 
     def columns(self) -> schema.Row:
         """The ``where`` group and the engine."""
@@ -64,6 +65,7 @@ class Where:
             "host_id": self.host_id,
             "conditions": schema.to_json(conditions),
             "environment": schema.to_json(self.environment),
+            "idle_power_w": self.idle_power_w,
             "engine": "torch",
             "engine_version": self.engine_version,
         }
@@ -112,7 +114,7 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
         if isinstance(done.get(name), Mapping):
             done[name] = schema.to_json(done[name])
     if telemetry:
-        done["environment"] = schema.to_json(json.loads(done["environment"]) | {"telemetry": telemetry})
+        done = with_telemetry(done, telemetry)
     if done["status"] == "ok":
         _add_rates(done, outcome, need.job_samples)
     problems = [f"unknown outcome '{name}'" for name in foreign] or schema.check(done)
@@ -124,6 +126,19 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
         "status": "failed",
         "status_detail": detail,
     }
+
+
+def telemetry_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of ``bench.telemetry.KEYS`` that a row holds; empty where it has none."""
+    return json.loads(row["environment"] or "{}").get("telemetry", {})
+
+
+def with_telemetry(row: Mapping[str, Any], changes: Mapping[str, Any]) -> schema.Row:
+    """The row with some of those figures set; a figure of None is taken out."""
+    environment = json.loads(row["environment"] or "{}")
+    merged = environment.get("telemetry", {}) | dict(changes)
+    environment["telemetry"] = {name: value for name, value in merged.items() if value is not None}
+    return dict(row) | {"environment": schema.to_json(environment)}
 
 
 def gated(row: schema.Row, need: Need, seconds: float, ceilings: Ceilings, *, dtype: str) -> schema.Row:

@@ -41,11 +41,17 @@ class Hello:
     conditions: Mapping[str, Any]
     engine_version: str
     free_memory_bytes: int
+    #: ``power_w`` and ``window_unix_s`` of the rest before the first cell; empty where nothing could tell.
+    idle: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Hello:
         return cls(
-            message["device"], message["conditions"], message["engine_version"], message["free_memory_bytes"]
+            message["device"],
+            message["conditions"],
+            message["engine_version"],
+            message["free_memory_bytes"],
+            message["idle"],
         )
 
 
@@ -58,6 +64,8 @@ class Supervisor:
     seed: int
     reporter: Reporter
     deadline: float | None = None
+    #: Whether a wall meter makes a rest before the first cell worth while.
+    rest: bool = False
     events: Events = field(default_factory=queue.SimpleQueue)
     child: Child | None = None
     hello: Hello | None = None
@@ -98,6 +106,7 @@ class Supervisor:
             index=self.index,
             seed=self.seed,
             self_test=self_test and not self._self_tested,
+            rest=self.rest,
         )
         for event in self._wait(time.monotonic() + HELLO_TIMEOUT_S):
             if event is None:

@@ -15,11 +15,14 @@ from bench import store
 from bench.cells import Cell, Need
 from bench.errors import BenchError
 from bench.project import DataDir
+from bench.runner import anchor
+from bench.runner.anchor import Anchors
 from bench.runner.estimate import Rates, expected_times, known_rates
 from bench.runner.one_cell import Limits
-from bench.runner.plan import PROBE, Planned, at_least_as_large, grouped, refusal
+from bench.runner.plan import ANCHOR, PROBE, Planned, at_least_as_large, grouped, refusal, second_half
 from bench.runner.rows import RunFile, Where, finished_row, gated, planned_row
 from bench.runner.supervisor import Hello, StopAtOnce, Supervisor
+from bench.runner.wall import WallPower
 from bench.suites import Suite
 
 
@@ -43,13 +46,22 @@ class Work:
     """The cells of one run, from the first to the last."""
 
     def __init__(
-        self, supervisor: Supervisor, run: RunFile, suite: Suite, data: DataDir, where: Where
+        self,
+        supervisor: Supervisor,
+        run: RunFile,
+        suite: Suite,
+        data: DataDir,
+        where: Where,
+        wall: WallPower | None = None,
     ) -> None:
         self.supervisor = supervisor
         self.reporter = supervisor.reporter
         self.run = run
         self.suite = suite
         self.where = where
+        self.wall = wall
+        self.anchors = Anchors((), suite.target)
+        self._earlier_anchors = tuple(run.meta.get("anchors", ()))
         self.rates = rates_of(data, where, supervisor.hello)
         cells = [Cell.from_json(value) for value in run.meta["plan"]]
         #: Cells that ran out of memory: what is at least as large is not tried.
@@ -60,12 +72,17 @@ class Work:
         """Settle every cell, or as many as time and the user allow."""
         tried = [item for item in cells if self._not_tried(item) is None]
         expected_s = expected_times(tried, self.rates, self.suite)
+        self.anchors = Anchors(second_half(cells, expected_s), self.suite.target)
         self.reporter.begin(self.run, cells, expected_s, self.where.device["name"])
         try:
-            for group in grouped(cells):
-                self._group(group)
+            groups = grouped(cells)
+            for group in groups:
+                self._group(group, is_last=group is groups[-1])
                 if self.supervisor.stopping:
                     break
+            self._last_anchor()
+            if self.wall is not None:
+                self.wall.finish(self._rows_done, self.run.put, wait=not self.supervisor.stopping)
         except StopAtOnce as stop:
             self.supervisor.end_child(now=True)
             self.supervisor.stopping = str(stop)
@@ -74,7 +91,7 @@ class Work:
         self.run.put([], ended=datetime.now(UTC).isoformat(timespec="seconds"))
         return Result(self.run, tuple(self.done), self.supervisor.stopping)
 
-    def _group(self, group: Iterable[Planned]) -> None:
+    def _group(self, group: Iterable[Planned], *, is_last: bool) -> None:
         """The cells of one built model. The child is started when the first of them needs it, and again
         for the rest when it died."""
         for item in group:
@@ -88,12 +105,41 @@ class Work:
             self._mark_started(item)
             try:
                 self._ready()
+                self._anchor(self.anchors.due_before(item.cell.cell_id))
+                self._ready()
             except BenchError as error:
                 self.supervisor.end_child(now=True)
                 self._settle(item, {"status": "failed", "status_detail": error.message.splitlines()[0]})
                 continue
             self._settle(item, self._measure(item))
+        if not is_last:  # the last child is still wanted, for the anchor at the end
+            self.supervisor.end_child()
+
+    def _anchor(self, at: str | None) -> None:
+        """Measure the anchor, and put its drift so far into this sitting's rows."""
+        from bench.workloads import WORKLOADS
+
+        if at is None or PROBE not in WORKLOADS:
+            return
+        item = Planned(ANCHOR, WORKLOADS[PROBE].need(ANCHOR))
+        outcome = self.supervisor.measure(item, anchor.limits(self.suite.cell_budget_s), anchor.TIMEOUT_S)
+        self.anchors.put(at, outcome, item.need)
+        rows = [self.anchors.mark(row) for row in self._rows_done() if row["status"] == "ok"]
+        self.run.put(rows, anchors=self.anchors.meta(self._earlier_anchors))
+
+    def _last_anchor(self) -> None:
+        """The anchor at the end of a run that came to its end."""
+        if self.anchors.is_open and not self.supervisor.out_of_time():
+            try:
+                self._ready()
+                self._anchor("end")
+            except BenchError as error:
+                self.reporter.note(f"No anchor at the end: {error.message.splitlines()[0]}")
         self.supervisor.end_child()
+
+    def _rows_done(self) -> list[Mapping[str, Any]]:
+        """The rows of the cells that were settled this time."""
+        return [self.run.rows[cell_id] for cell_id in self.done]
 
     def _ready(self) -> None:
         if self.supervisor.child is None:
@@ -138,4 +184,6 @@ class Work:
             self.too_large.append(item.cell)
         self.run.put([row])
         self.done.append(item.cell.cell_id)
+        if self.wall is not None and (changed := self.wall.apply(self._rows_done())):
+            self.run.put(changed)
         self.reporter.done(item, row)

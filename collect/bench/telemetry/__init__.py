@@ -11,7 +11,7 @@ from __future__ import annotations
 #: ``conditions``: rows with equal conditions are repetitions of each other, and no two clocks are equal.
 KEYS: dict[str, str] = {
     "samples": "how many samples lie in the window (5 a second where the sampling process ran)",
-    "sampled_at_ends_only": "true where the sampling process could not run: 2 samples, before and after",
+    "sampled_at_ends_only": "true where the sampling process did not run, or the window was too short for it",
     "clock_median_mhz": "median clock of the device's cores (of a CPU: mean over up to 16 cores)",
     "clock_p5_mhz": "the clock that was exceeded 95 % of the time",
     "memory_clock_median_mhz": "median clock of the device's memory",

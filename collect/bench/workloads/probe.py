@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Product = tuple[int, int, int]
 
 MATMUL, COPY, READ = "matmul", "copy", "read"
+#: A product of fixed shape, timed now and then to see whether the machine is still the same.
+ANCHOR = "anchor"
 TO_DEVICE, TO_HOST, ACROSS = "host-to-device", "device-to-host", "device-to-device"
 
 #: Rows x inner x columns tried by the matrix-product probe, small ones first: squares, and the wide and
@@ -36,6 +38,9 @@ PRODUCTS: dict[str, tuple[Product, ...]] = {
     ),
     "tiny": ((64, 64, 64), (128, 64, 64)),
 }  # fmt: skip
+
+#: The anchor's shape: some milliseconds on an ordinary device.
+ANCHOR_PRODUCT: dict[str, Product] = {"cpu": (1_024, 1_024, 1_024), "accelerator": (4_096, 4_096, 4_096)}
 
 #: Working sets of the memory probes. The largest is several times the largest caches (1.1 GB of L3 on
 #: some server CPUs, 128 MB of L2 on accelerators).
@@ -106,7 +111,7 @@ class Probe(Workload):
         return Cell(self.name, settings={"operation": operation, "size": size})
 
     def unit(self, cell: Cell) -> str:
-        return "FLOP/s" if cell.settings["operation"] == MATMUL else "B/s"
+        return "FLOP/s" if cell.settings["operation"] in (MATMUL, ANCHOR) else "B/s"
 
     def need(self, cell: Cell) -> Need:
         """Of a product: the largest that is tried. The row carries what was run (``Prepared.need``)."""
@@ -114,6 +119,8 @@ class Probe(Workload):
             element = DTYPE_BYTES[cell.compute_dtype]
             tried = (product_need(p, element) for p in PRODUCTS[cell.settings["shapes"]])
             return max(tried, key=lambda need: need.memory_bytes)
+        if cell.settings["operation"] == ANCHOR:
+            return product_need(ANCHOR_PRODUCT["accelerator"], DTYPE_BYTES[cell.compute_dtype])
         return memory_need(cell.settings["operation"], size_bytes(cell.settings["size"]))
 
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
@@ -123,6 +130,9 @@ class Probe(Workload):
         if operation == MATMUL:
             require(device, cell.compute_dtype)
             return _probe_kernels.best_product(device, cell.compute_dtype, PRODUCTS[cell.settings["shapes"]])
+        if operation == ANCHOR:
+            product = ANCHOR_PRODUCT["cpu" if device.kind == "cpu" else "accelerator"]
+            return _probe_kernels.best_product(device, cell.compute_dtype, (product,))
         return _probe_kernels.memory(device, operation, size_bytes(cell.settings["size"]))
 
 
