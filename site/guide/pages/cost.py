@@ -12,7 +12,8 @@ from guide.method import prices as price_rules
 from guide.pages.base import Page
 from guide.site_files import SiteFile
 from guide.tables import Blank, Cell, Column, Table
-from guide.views.costs import jobs, owning_table, speedups, work
+from guide.views.costs import jobs, speedups, work
+from guide.views.owning import owning_table
 
 
 class CostPage(Page):

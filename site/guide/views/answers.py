@@ -15,6 +15,14 @@ from guide.verdicts import Answer, Candidate
 #: Checks that failed which a card names; the others are counted.
 CHECKS_SHOWN = 2
 
+#: Why a device that fits and is fast enough has no place by one way of paying: reason code -> words.
+WHY_NOT = {
+    "budget": "over the budget",
+    "price-stale": "with too old a price",
+    "price-missing": "without a price",
+    "power": "without a known power",
+}
+
 
 @dataclass(frozen=True)
 class Card:
@@ -182,8 +190,16 @@ def ways(answer: Answer, scenario: Scenario) -> tuple[Way, ...]:
 
 
 def _why_not(answer: Answer, route: str) -> str:
-    """The reason of the fastest that fell out by this route."""
+    """How many fell out by this route for which reason, and what the cheapest over the budget takes."""
     fell = [c for c in answer.candidates if c.route == route and not c.place]
-    if not fell:
+    counts = [(sum(c.reason_code == code for c in fell), words) for code, words in WHY_NOT.items()]
+    told = ", ".join(f"{n} {words}" for n, words in counts if n)
+    if not told:
         return "No device that fits has a price of this kind."
-    return f"{fell[0].system.label}, the fastest that fits: {fell[0].reason[0].lower()}{fell[0].reason[1:]}"
+    near = min(
+        (c for c in fell if c.reason_code == "budget" and c.price),
+        key=lambda c: (c.price.usd if c.price else 0.0, c.system.key),
+        default=None,
+    )
+    cheapest = f" The cheapest over it, {near.system.label}: {near.reason.split(': ', 1)[-1]}" if near else ""
+    return f"Of those that fit: {told}.{cheapest}"

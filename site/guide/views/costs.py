@@ -1,4 +1,4 @@
-"""What work costs, as tables: a unit of speed, a million tokens, a job, and a month owned or rented."""
+"""What work costs, as tables: a unit of speed, a million tokens, a job."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from guide import figures
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
-from guide.cost import Assumptions, break_even, cost, cost_rows, usd_per_job, usd_per_million
+from guide.cost import Assumptions, cost, cost_rows, usd_per_job, usd_per_million
 from guide.evidence import Evidence
 from guide.findings import sound
 from guide.labels import WORDS
@@ -18,7 +18,7 @@ from guide.scenarios import ROUTES
 from guide.tables import Blank, Cell, Column, Table
 from guide.tasks import is_cpu
 from guide.views import words
-from guide.views.devices import device_key, system_cell, vendor_key
+from guide.views.devices import system_cell, vendor_key
 
 #: Headings of the tables that must never be ranked across: (route, basis) -> heading.
 APART = {
@@ -117,18 +117,6 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
         ],
         caption=heading,
         row_classes=[_stale(r.price) for r in rows],
-    )
-
-
-def price_cell(price: Price) -> Cell:
-    """A price with its day beneath; range, sources and notes are its origin."""
-    day = figures.day(price.observed_on)
-    return Cell(
-        figures.usd(price.usd),
-        sort=price.usd,
-        sub=day if price.fresh else f"{day}, stale",
-        tone="" if price.fresh else "quiet",
-        provenance=words.price_facts(price),
     )
 
 
@@ -286,60 +274,3 @@ def _span(price: Price, result: Result) -> Interval | None:
         return None
     found = divide(Interval(price.low_usd, price.usd, price.high_usd), result.interval)
     return Interval(found.low / 3600 * 1e6, found.value / 3600 * 1e6, found.high / 3600 * 1e6)
-
-
-def owning_table(evidence: Evidence, given: Assumptions) -> Table | None:
-    """Owning against renting the same device: a month of each, and from how many hours a day owning wins."""
-    rows, stale = [], []
-    seen: set[str] = set()
-    for system in sorted(evidence.systems.values(), key=lambda s: (s.label.lower(), s.key)):
-        prices = {p.route: p for p in evidence.prices.get(system.key, ())}
-        rent = prices.get("rent")
-        if system.count != 1 or rent is None or device_key(system) in seen or len(system.candidates) != 1:
-            continue
-        for route in ("buy-new", "buy-used"):
-            own = prices.get(route)
-            if own is not None:
-                seen.add(device_key(system))
-                rows.append(_owning_row(system, own, rent, given))
-                stale.append("" if own.fresh and rent.fresh else "is-out")
-    if not rows:
-        return None
-    order = sorted(range(len(rows)), key=lambda i: bool(stale[i]))
-    columns = (
-        Column("system", "Device"),
-        Column("own", "Bought", "USD", "number"),
-        Column("rent", "Rent", "USD an hour", "number"),
-        Column("owned", "Owned", "USD a month", "number"),
-        Column("rented", "Rented", f"USD a month, {given.hours_per_day:g} h a day", "number"),
-        Column("even", "Owning wins from", "hours a day", "number"),
-    )
-    return Table(
-        columns,
-        [rows[i] for i in order],
-        caption="One device of each kind that can be bought and rented",
-        caption_hidden=True,
-        filterable=len(rows) > 12,
-        row_classes=[stale[i] for i in order],
-    )
-
-
-def _owning_row(system: System, own: Price, rent: Price, given: Assumptions) -> dict[str, object]:
-    owned = cost(own, system.count, system.power_w, given)
-    rented = cost(rent, system.count, None, given)
-    even = break_even(system, own, rent, given)
-    unknown = system.power_w is None
-    return {
-        "system": system_cell(system, ROUTES[own.route]),
-        "own": price_cell(own),
-        "rent": price_cell(rent),
-        "owned": Cell(
-            figures.usd(owned.usd_per_month),
-            sort=owned.usd_per_month,
-            sub="without electricity: power not known" if unknown else "",
-        ),
-        "rented": Cell(figures.usd(rented.usd_per_month), sort=rented.usd_per_month),
-        "even": Cell(f"{even.hours_per_day:.1f}", sort=even.hours_per_day)
-        if even.hours_per_day is not None
-        else Blank("never: dearer even at 24 hours"),
-    }

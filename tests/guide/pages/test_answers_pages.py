@@ -19,8 +19,9 @@ from guide.pages.home import PAGE as HOME
 from guide.pages.home import machines
 from guide.pages.scenarios import PAGE as SCENARIOS
 from guide.views.answers import call_words, card, ways
-from guide.views.costs import owning_table, speedups, work
+from guide.views.costs import speedups, work
 from guide.views.money import most_priced, winner_map, winners
+from guide.views.owning import owning_table
 from guide.views.ranking import fallen_groups, ranking_table
 
 
@@ -131,6 +132,26 @@ def test_ways_of_paying_stand_apart_and_a_missing_one_has_its_reason(made) -> No
     assert found["rent"].candidate.system.key == "b"
     assert found["buy-used"].candidate is None
     assert found["buy-used"].why_not == "No device that fits has a price of this kind."
+
+
+def test_a_way_that_nothing_is_left_by_says_how_near_the_nearest_is(made) -> None:
+    from datetime import date
+
+    rows = [made.row(k, r, half=0.01) for k, r in (("a", 100.0), ("b", 50.0), ("c", 40.0))]
+    prices = [
+        made.price("a", 9000.0),
+        made.price("b", 7000.0),
+        made.price("c", 10.0, observed_on=date(2020, 1, 1)),
+        made.price("a", 0.1, "rent-on-demand"),
+    ]
+    text = made.scenario_text + "assumptions = { budget_usd = 5000 }\n" + made.question_text
+    evidence = made.evidence(rows, prices, text=text)
+    (answer,) = Context(evidence).answers
+    found = {w.route: w for w in ways(answer, evidence.settings.scenarios[0])}
+    assert found["buy-new"].why_not == (
+        "Of those that fit: 2 over the budget, 1 with too old a price. The cheapest over it, B: "
+        "the purchase takes $7,900 (with $900 for the computer around it), the budget is $5,000."
+    )
 
 
 def test_the_map_of_winners_agrees_with_the_shares(made) -> None:
