@@ -109,7 +109,7 @@ def _pair(first: Sequence[Row], second: Sequence[Row]) -> Pair:
     a, b = figure_of(first), figure_of(second)
     ratio = interval = verdict = None
     if a is not None and b is not None:
-        ratio, verdict = b.rate / a.rate, judge(b, a)
+        ratio, verdict = b.rate / a.rate, judge(b, a, ("B", "A"))
         if a.interval is not None and b.interval is not None:
             interval = divide(b.interval, a.interval)
     differs = differences(a.rows if a else first, b.rows if b else second)

@@ -33,8 +33,8 @@ def verdict(a: Interval, b: Interval) -> str:
     return FASTER if a.value > b.value else SLOWER
 
 
-def judge(a: Figure, b: Figure) -> Verdict:
-    """What may be said of ``a`` against ``b``."""
+def judge(a: Figure, b: Figure, names: tuple[str, str] = ("the first", "the second")) -> Verdict:
+    """What may be said of ``a`` against ``b``; ``names`` are what the reason calls them."""
     word = verdict(a.band, b.band)
     if word != TIED:
         return Verdict(word)
@@ -44,11 +44,11 @@ def judge(a: Figure, b: Figure) -> Verdict:
         return Verdict(TIED)
     factor = _needed_factor(a, b)
     more = (_more(a, factor), _more(b, factor))
-    told = " and ".join(f"{n} more of the {which}" for n, which in zip(more, _SIDES, strict=True) if n)
-    return Verdict(CANNOT_TELL, f"About {told} repetitions would tell." if told else _NO_COUNT, more)
+    told = " and ".join(f"{n} of {which}" for n, which in zip(more, names, strict=True) if n)
+    reason = f"More repetitions would tell, about {told}." if told else _NO_COUNT
+    return Verdict(CANNOT_TELL, reason, more)
 
 
-_SIDES = ("first's", "second's")
 _NO_COUNT = "The number of repetitions behind the figures is not stated."
 
 

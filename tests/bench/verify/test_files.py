@@ -117,6 +117,12 @@ def test_a_file_of_another_tool_is_read_by_its_importer(data, catalog):
     assert found.severity == "impossible" and "read from memory" in found.text
 
 
+def test_the_committed_data_verifies_clean(catalog):
+    reports = verify([DEVICES.parent], catalog)
+    assert sum(report.rows for report in reports) > 3000
+    assert [f.sentence() for report in reports for f in report.faults] == []
+
+
 def test_a_path_with_nothing_to_verify_is_wrong_usage(tmp_path):
     with pytest.raises(UsageError, match="no file or folder"):
         verify([tmp_path / "nowhere"])
