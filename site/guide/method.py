@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bench.catalog.prices import STALE_AFTER_DAYS, WINDOW_DAYS
+from bench.verify.checks import PHYSICS
+from bench.verify.peaks import HEADROOM_ELSE
 from guide import confidence, findings, fit, ratios, tiers
 from guide.scenarios import OBJECTIVES
 
@@ -11,6 +13,7 @@ def sections() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """(heading, sentences) of each part of the Methodology page, in reading order."""
     return (
         ("Several rows of one system", COMBINING),
+        ("What is impossible", gate()),
         ("Ties and tiers", tiers.rules()),
         ("Ratios", ratios.rules()),
         ("What fits", fit.rules()),
@@ -46,6 +49,18 @@ ANSWER = (
     "Flip points are found by deciding again with one number changed. The share of the grid is how many of "
     "all combinations of plausible numbers the pick wins: robustness, not probability.",
 )
+
+
+def gate() -> tuple[str, ...]:
+    """What every row is held against before it is shown, from the checks themselves."""
+    headroom = f"{HEADROOM_ELSE - 1:.0%}"
+    return (
+        *(f"{check.what} {check.why}" for check in PHYSICS),
+        f"The catalog's figures are dense peaks at reference clocks; boards that are sold faster get "
+        f"{headroom} more. Products that may have run in 8 bits are held against the 8-bit peak, and what a "
+        "cache may hold does not count as read: a row is only kept back when it is surely wrong.",
+        "Kept back rows stay in the store, with the two figures that clash.",
+    )
 
 
 def prices() -> tuple[str, ...]:
