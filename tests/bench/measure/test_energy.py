@@ -6,7 +6,7 @@ import pytest
 
 from bench import schema
 from bench.measure import energy
-from bench.measure.energy import VALIDITY, EnergyMeter
+from bench.measure.energy import VALIDITY, EnergyMeter, energy_columns, net_energy_j, rest
 
 
 class Monitor:
@@ -128,3 +128,65 @@ def test_counters_that_may_not_be_read_are_told_apart(monkeypatch, tmp_path):
 
 def test_other_devices_have_no_counter_here():
     assert EnergyMeter.open(SimpleNamespace(kind="xpu")).validity == "no-counter"
+
+
+def test_the_timed_part_of_a_window_is_what_a_row_carries():
+    columns = energy_columns(reading(500.0), 0.8)
+    assert (columns["energy_j"], columns["mean_power_w"]) == (400.0, 50.0)
+    assert energy_columns(reading(None), 0.8)["energy_j"] is None
+
+
+def test_idle_is_subtracted_over_the_same_time():
+    row = {"energy_j": 500.0, "idle_power_w": 20.0, "samples_s": [5.0, 5.0]}
+    assert net_energy_j(row) == 300.0
+    assert net_energy_j(row | {"idle_power_w": None}) is None
+
+
+def test_sampled_power_stands_in_only_for_a_counter_that_is_not_there():
+    missing = EnergyMeter(validity="no-counter", reason="none")
+    missing.start()
+    lacking = missing.stop()
+    found = lacking.or_sampled(30.0, "device", 60, 12.0)
+    assert (found.energy_j, found.scope, found.validity, found.mean_power_w) == (360, "device", "sampled", 30)
+    assert found.validity in VALIDITY
+    assert lacking.or_sampled(None, "device", 60, 12.0) is lacking
+    assert lacking.or_sampled(30.0, None, 60, 12.0) is lacking
+    few = lacking.or_sampled(30.0, "device", 3, 12.0)
+    assert (few.energy_j, few.mean_power_w, few.validity) == (None, 30.0, "no-counter")
+    counted = reading(500.0)
+    assert counted.or_sampled(30.0, "device", 60, 12.0) is counted
+    broken = reading(-1.0).or_sampled(30.0, "device", 60, 12.0)
+    assert (broken.energy_j, broken.validity) == (None, "counter-error")
+
+
+class Watched:
+    """Telemetry whose samples say 25 W."""
+
+    def __init__(self, power_scope):
+        self.power_scope = power_scope
+
+    def watch(self):
+        return SimpleNamespace(finish=lambda: SimpleNamespace(sampled_power_w=25.0))
+
+
+def test_rest_is_measured_by_the_counter_or_else_as_sampled():
+    slept = []
+    times = iter([0.0, 5.5])
+    meter = EnergyMeter(Monitor(110.0), lambda m: m, source="NVML", scope="device", clock=lambda: next(times))
+    found = rest(meter, Watched("device"), always=False, sleep=slept.append)
+    assert found["power_w"] == 20
+    assert slept == [energy.SHORTEST_DEVICE_S + energy.IDLE_MARGIN_S]
+    begin, end = found["window_unix_s"]
+    assert end >= begin
+    none = EnergyMeter(validity="no-counter", reason="none")
+    assert rest(none, Watched("device"), always=False, sleep=slept.append)["power_w"] == 25
+
+
+def test_nobody_rests_where_nothing_could_tell():
+    none = EnergyMeter(validity="no-counter", reason="none")
+    slept = []
+    assert rest(none, Watched(None), always=False, sleep=slept.append) == {}
+    assert slept == []
+    found = rest(none, Watched(None), always=True, sleep=slept.append)
+    assert found["power_w"] is None
+    assert len(found["window_unix_s"]) == 2

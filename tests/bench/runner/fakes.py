@@ -6,6 +6,8 @@ such a child. What a cell does follows from its ``model``, and from the environm
     FAKE_EVENTS   a named pipe that gets a line ``<model>-<batch> <pid>`` when a cell starts
     FAKE_HANG     cells (``<model>-<batch>``) that, once started, wait for ever
     FAKE_STUCK    the same, and deaf to being asked to end
+    FAKE_SAMPLER  start the sampling process; without it the fake device is read at both ends of a cell
+    FAKE_PROBE    have a probe workload without cells, so that runs have anchors
     FAKE_AT       ``kill`` or ``full``, and at which write of the run file it happens to the parent
 """
 
@@ -131,6 +133,13 @@ class FakeWorkload(Workload):
         return FakePrepared(cell)
 
 
+class FakeProbe(FakeWorkload):
+    name = "probe"
+
+    def cells(self, suite: str, device_kind: str) -> list[Cell]:
+        return []
+
+
 class FakePrepared(Prepared):
     load_s = 0.5
 
@@ -161,6 +170,8 @@ def register() -> None:
     """Put the fakes into the registries, and nothing else beside them."""
     workloads.WORKLOADS.clear()
     workloads.WORKLOADS["fake"] = FakeWorkload()
+    if "FAKE_PROBE" in os.environ:
+        workloads.WORKLOADS["probe"] = FakeProbe()
     devices.KINDS["fake"] = ("fakes", "FakeDevice")
     devices.torch_problem = lambda: None  # it would import torch, which takes seconds and is not used
     for name, suite in suites.SUITES.items():  # every suite in moments
@@ -189,8 +200,13 @@ if __name__ == "__main__":
     sys.modules["fakes"] = sys.modules["__main__"]
     register()
     if sys.argv[1:] == ["--child"]:
+        from bench.measure import energy
         from bench.runner import child
+        from bench.telemetry import monitor
 
+        if "FAKE_SAMPLER" not in os.environ:  # it would take each of many children a second to start
+            monitor.COMMAND[:] = [str(Path(__file__).with_name("no-such-program"))]
+        energy.SHORTEST_DEVICE_S = energy.IDLE_MARGIN_S = 0.01  # nobody rests for seconds
         child.run()
     from bench.cli import main
     from bench.runner import process
