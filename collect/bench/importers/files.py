@@ -116,7 +116,9 @@ class Source:
                     text = decoder.decode(block)
                 except UnicodeDecodeError as error:
                     line += block[: error.start].count(b"\n")
-                    raise Fault(f"line {line}", f"not {self.encoding[:6].upper()} text") from error
+                    raise Fault(
+                        f"line {line}", f"not {'UTF-16' if self.encoding == 'utf-16' else 'UTF-8'} text"
+                    ) from error
                 line += text.count("\n")
                 yield text
         try:

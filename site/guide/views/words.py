@@ -35,12 +35,13 @@ PREFIXED = ("B/s", "FLOP/s")
 
 @cache
 def flag_meanings() -> Mapping[str, str]:
-    """Flag -> what it means, from the two places that set flags."""
+    """Flag -> what it means, from the three places that set flags."""
     from importlib.util import find_spec
 
+    from bench.importers.flags import FLAGS as IMPORTED
     from bench.published import FLAGS
 
-    meanings = dict(FLAGS)
+    meanings = FLAGS | IMPORTED
     if find_spec("bench.measure.flags"):
         from bench.measure import flags
 
