@@ -129,15 +129,9 @@ class Catalog:
     def load(cls, path: Path) -> Catalog:
         """Read and check ``devices.csv``. Raises ``BenchError`` naming line, column and what was expected."""
         devices: dict[str, CatalogDevice] = {}
-        owners: dict[str, str] = {}
-        for line in read_lines(Path(path), COLUMNS):
-            device = _device(line)
-            if device.device_id in devices:
-                raise line.fault("device_id", "an id that no earlier line has")
-            for alias in device.aliases:
-                other = owners.setdefault(alias.casefold(), device.device_id)
-                if other != device.device_id:
-                    raise line.fault("aliases", f"names of this device only; '{alias}' is one of {other}")
+        for _, device in each_device(Path(path)):
+            if isinstance(device, BenchError):
+                raise device
             devices[device.device_id] = device
         if not devices:
             raise BenchError(f"{path} holds no device.")
@@ -168,6 +162,29 @@ class Catalog:
         from bench.catalog.resolve import Resolver
 
         return Resolver(self.devices)
+
+
+def each_device(path: Path) -> Iterator[tuple[int, CatalogDevice | BenchError]]:
+    """Line number and device of each line, or the error where a line is none or repeats an id or a name.
+
+    Raises ``BenchError`` where the file cannot be read on from, as at a wrong header.
+    """
+    ids: set[str] = set()
+    owners: dict[str, str] = {}
+    for line in read_lines(path, COLUMNS):
+        try:
+            device = _device(line)
+            if device.device_id in ids:
+                raise line.fault("device_id", "an id that no earlier line has")
+            for alias in device.aliases:
+                other = owners.setdefault(alias.casefold(), device.device_id)
+                if other != device.device_id:
+                    raise line.fault("aliases", f"names of this device only; '{alias}' is one of {other}")
+        except BenchError as error:
+            yield line.number, error
+            continue
+        ids.add(device.device_id)
+        yield line.number, device
 
 
 def _device(line: Line) -> CatalogDevice:

@@ -9,12 +9,13 @@ is still given, marked as such: it may be shown, it cannot carry a recommendatio
 from __future__ import annotations
 
 import statistics
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
 from bench.catalog.table import Line, read_lines
+from bench.errors import BenchError
 
 KINDS = {
     "launch": "list price when the device came out; history, not a price of today",
@@ -151,7 +152,7 @@ class PriceBook:
 
         Raises ``BenchError`` naming line, column and what was expected.
         """
-        return cls(_observation(line, known) for line in read_lines(Path(path), COLUMNS))
+        return cls(_sound(each_price(Path(path), known)))
 
     def of(self, device_id: str) -> tuple[Observation, ...]:
         """Every observation of a device, in the file's order."""
@@ -201,6 +202,27 @@ class PriceBook:
         )
 
 
+def each_price(
+    path: Path, known: Collection[str] | None = None
+) -> Iterator[tuple[int, Observation | BenchError]]:
+    """Line number and observation of each line, or the error where a line is none.
+
+    Raises ``BenchError`` where the file cannot be read on from, as at a wrong header.
+    """
+    for line in read_lines(path, COLUMNS):
+        try:
+            yield line.number, observation_of(line, known)
+        except BenchError as error:
+            yield line.number, error
+
+
+def _sound(found: Iterable[tuple[int, Observation | BenchError]]) -> Iterator[Observation]:
+    for _, item in found:
+        if isinstance(item, BenchError):
+            raise item
+        yield item
+
+
 def _route(kinds: Collection[str]) -> str:
     unknown = sorted(set(kinds) - set(ROUTES))
     if unknown or not kinds:
@@ -222,7 +244,8 @@ def _central(found: list[Observation]) -> list[float]:
     return central or [o.each_usd for o in found]
 
 
-def _observation(line: Line, known: Collection[str] | None) -> Observation:
+def observation_of(line: Line, known: Collection[str] | None) -> Observation:
+    """The observation of one line. Raises ``BenchError`` naming the column and what was expected."""
     device_id = line.text("device_id", required=True)
     if known is not None and device_id not in known:
         raise line.fault("device_id", "the id of a device in devices.csv")
