@@ -18,7 +18,7 @@ from figures import Figure, by_turns, compared, median_of
 #: Seconds of each of the periods over which its processor time is counted, in steps of 10 ms.
 PERIOD_S, PERIODS = 5.0, 6
 #: Rounds by turns; each side works about this long, so that every side meets some samples.
-ROUNDS, SIDE_S = 40, 0.5
+ROUNDS, SIDE_S = 120, 0.25
 SIZE = 512
 
 

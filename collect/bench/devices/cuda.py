@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from bench.devices import drivers, host, nvml
+from bench.devices import amd, drivers, host, nvml
 from bench.devices.base import Device, DeviceInfo
 from bench.telemetry.sources import HOST
 
@@ -78,6 +78,12 @@ class CudaDevice(Device):
         _, _, address = self.telemetry_source.partition("nvidia:")
         return nvml.find(address)
 
+    @property
+    def _amd_limits_w(self) -> tuple[float | None, float | None]:
+        """Power limit in force and by default of an AMD card; (None, None) for others."""
+        _, _, slot = self.telemetry_source.partition("amd:")
+        return amd.power_limits_w(amd.find(slot))
+
     def synchronize(self) -> None:
         import torch
 
@@ -141,7 +147,7 @@ class CudaDevice(Device):
             name=p.name,
             memory_bytes=p.total_memory,
             driver_version=drivers.amd_driver() if self.is_rocm else drivers.nvidia_driver(),
-            power_limit_w=readings.power_limit_w,
+            power_limit_w=readings.power_limit_w or self._amd_limits_w[0],
             count=self.device_count(),
             compute_units=p.multi_processor_count,
             software=software,
@@ -169,7 +175,7 @@ class CudaDevice(Device):
             "persistence": readings.persistence,
             "compute_mode": readings.compute_mode or None,  # 0 is the ordinary one
             "virtualization": readings.virtualization,
-            "power_limit_default_w": readings.power_limit_default_w,
+            "power_limit_default_w": readings.power_limit_default_w or self._amd_limits_w[1],
         }
         return {name: value for name, value in found.items() if value is not None}
 

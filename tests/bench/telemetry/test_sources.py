@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bench.devices import amd as devices_amd
 from bench.devices import nvml
 from bench.telemetry import sources
 from bench.telemetry.sample import Sample
@@ -64,17 +65,29 @@ class AmdError(Exception):
     pass
 
 
-def amd_card(metrics, processes=(), used="N/A"):
-    smi = SimpleNamespace(
+@pytest.fixture
+def amd_card(monkeypatch):
+    """Makes a source whose library gives these metrics, one after the other."""
+
+    def make(metrics, processes=(), used="N/A"):
+        monkeypatch.setattr(devices_amd, "library", lambda: amd_library(metrics, processes, used))
+        return amd.open_source("0000:03:00.0", pid=1)
+
+    return make
+
+
+def amd_library(metrics, processes, used):
+    return SimpleNamespace(
         AmdSmiException=AmdError,
+        amdsmi_get_processor_handle_from_bdf=lambda slot: "card",
+        amdsmi_get_power_cap_info=lambda card: {"power_cap": 250_000_000, "default_power_cap": 300_000_000},
         amdsmi_get_gpu_metrics_info=lambda card: metrics.pop(0),
         amdsmi_get_gpu_vram_usage=lambda card: {"vram_used": used},
         amdsmi_get_gpu_process_list=lambda card: [{"pid": pid} for pid in processes],
     )
-    return amd.Amd(smi, "card", pid=1)
 
 
-def test_an_amd_card_with_a_status_word():
+def test_an_amd_card_with_a_status_word(amd_card):
     metrics = {
         "current_gfxclk": 2100,
         "current_gfxclks": ["N/A", "N/A"],
@@ -97,19 +110,27 @@ def test_an_amd_card_with_a_status_word():
     assert source.slow() == {"memory_used_bytes": 4 * 2**20, "other_processes": 1}
 
 
-def test_an_amd_card_with_counters_tells_the_cause():
+def test_an_amd_card_with_counters_tells_the_cause(amd_card):
     base = dict.fromkeys(amd.RESIDENCIES, 100)
     steps = [base, base | {"ppt_residency_acc": 120}, base | {"ppt_residency_acc": 120}]
     source = amd_card([{**step, "current_gfxclks": [1000, 2000]} for step in steps])
     assert [source.fast()["throttle_reasons"] for _ in steps] == [(), ("power limit",), ()]
 
 
-def test_an_amd_card_that_refuses():
+def test_an_amd_cards_power_limit(amd_card):
+    amd_card([])
+    assert devices_amd.power_limits_w("card") == (250, 300)
+    assert devices_amd.power_limits_w(None) == (None, None)
+
+
+def test_an_amd_card_that_refuses(monkeypatch):
     def refuse(card):
         raise AmdError
 
     names = ("amdsmi_get_gpu_metrics_info", "amdsmi_get_gpu_vram_usage", "amdsmi_get_gpu_process_list")
-    source = amd.Amd(SimpleNamespace(AmdSmiException=AmdError, **dict.fromkeys(names, refuse)), "card", 1)
+    refusing = SimpleNamespace(AmdSmiException=AmdError, **dict.fromkeys(names, refuse))
+    monkeypatch.setattr(devices_amd, "library", lambda: refusing)
+    source = amd.Amd("card", 1)
     assert set((source.fast() | source.slow()).values()) == {None}
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from typing import Any
 
+from bench.devices import amd
+from bench.devices.amd import number
 from bench.telemetry.sources import Values, others
 
 #: Counters of time spent held down, which data-centre cards have, and the cause of each.
@@ -21,20 +21,22 @@ UNTOLD = "cause not told"
 
 
 class Amd:
-    """One card. The library writes "N/A" for what a card does not tell."""
+    """One card; every figure is None where the slot holds none. The library writes "N/A" for what a card
+    does not tell."""
 
-    def __init__(self, library: Any, card: Any, pid: int) -> None:
-        self._library, self._card, self._pid = library, card, pid
-        self._residencies: dict[str, int] = {}
+    def __init__(self, card: Any | None, pid: int) -> None:
+        self._card, self._pid = card, pid
+        self._residencies: dict[str, float] = {}
 
     def fast(self) -> Values:
-        metrics = self._call("amdsmi_get_gpu_metrics_info") or {}
+        metrics = amd.call("amdsmi_get_gpu_metrics_info", self._card) or {}
 
         def first(*names: str) -> float | None:
-            return next((v for name in names if (v := _number(metrics.get(name))) is not None), None)
+            return next((v for name in names if (v := number(metrics.get(name))) is not None), None)
 
+        clock = _mean(metrics.get("current_gfxclks"))
         return {
-            "clock_mhz": _number(_mean(metrics.get("current_gfxclks"))) or first("current_gfxclk"),
+            "clock_mhz": first("current_gfxclk") if clock is None else clock,
             "memory_clock_mhz": first("current_uclk"),
             "temperature_c": first("temperature_hotspot", "temperature_edge"),
             "power_w": first("current_socket_power", "average_socket_power"),
@@ -42,9 +44,9 @@ class Amd:
         }
 
     def slow(self) -> Values:
-        memory = self._call("amdsmi_get_gpu_vram_usage") or {}
-        used_mb = _number(memory.get("vram_used"))
-        processes = self._call("amdsmi_get_gpu_process_list")
+        memory = amd.call("amdsmi_get_gpu_vram_usage", self._card) or {}
+        used_mb = number(memory.get("vram_used"))
+        processes = amd.call("amdsmi_get_gpu_process_list", self._card)
         pids = None if processes is None else {process["pid"] for process in processes}
         return {
             "memory_used_bytes": None if used_mb is None else round(used_mb * 2**20),
@@ -53,52 +55,19 @@ class Amd:
 
     def _reasons(self, metrics: Values) -> tuple[str, ...] | None:
         """From counters that moved since the last sample, else from the card's one status word."""
-        now = {name: v for name in RESIDENCIES if (v := _number(metrics.get(name))) is not None}
+        now = {name: v for name in RESIDENCIES if (v := number(metrics.get(name))) is not None}
         if now:
             before, self._residencies = self._residencies, now
             return tuple(RESIDENCIES[name] for name in now if name in before and now[name] > before[name])
         status = metrics.get("throttle_status")
         return ((UNTOLD,) if status else ()) if isinstance(status, bool | int) else None
 
-    def _call(self, name: str) -> Any | None:
-        try:
-            return getattr(self._library, name)(self._card)
-        except self._library.AmdSmiException:
-            return None
-
-
-class Nothing:
-    """Stands for a card that cannot be asked."""
-
-    def fast(self) -> Values:
-        return {}
-
-    slow = fast
-
-
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
 
 def _mean(values: Any) -> float | None:
     """Of the dies that are there; a card of several lists a clock each."""
-    known = [v for v in values if _number(v) is not None] if isinstance(values, list) else []
+    known = [v for v in values if number(v) is not None] if isinstance(values, list) else []
     return sum(known) / len(known) if known else None
 
 
-def open_source(address: str, pid: int) -> Amd | Nothing:
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints where it looked for its library
-            import amdsmi
-    except (
-        ImportError,
-        KeyError,
-        OSError,
-        AttributeError,
-    ):  # it has no ROCm to load
-        return Nothing()
-    try:
-        amdsmi.amdsmi_init(amdsmi.AmdSmiInitFlags.INIT_AMD_GPUS)
-        return Amd(amdsmi, amdsmi.amdsmi_get_processor_handle_from_bdf(address), pid)
-    except amdsmi.AmdSmiException:
-        return Nothing()
+def open_source(address: str, pid: int) -> Amd:
+    return Amd(amd.find(address), pid)
