@@ -20,6 +20,15 @@ def switch_palette(page: Page) -> None:
         page.locator("form[data-md-component=palette] label:visible").click()
 
 
+def go_home_and_back(page: Page) -> None:
+    """Leave the page and return. The content, and the title with it, comes some time after the address."""
+    title = page.title()
+    page.locator(".md-header a.md-logo").click()
+    expect(page).not_to_have_title(title)
+    page.go_back()
+    expect(page).to_have_title(title)
+
+
 def ink(page: Page) -> str:
     return page.locator(".chart svg.marks text").first.evaluate("e => getComputedStyle(e).fill")
 
@@ -45,9 +54,7 @@ def test_instant_navigation_keeps_charts_alive_and_lets_old_ones_go(
     shown = charts_are_live(page)
     page.evaluate("window.sameDocument = true")
     for _ in range(2):
-        page.locator(".md-header a.md-logo").click()
-        expect(page).to_have_url(window.base)
-        page.go_back()
+        go_home_and_back(page)
         expect(page).to_have_url(window.base + chart_page)
         assert charts_are_live(page) == shown
     assert page.evaluate("window.sameDocument"), "the page was loaded anew: navigation is not instant"
@@ -58,12 +65,8 @@ def test_instant_navigation_keeps_charts_alive_and_lets_old_ones_go(
 def test_leaving_while_charts_are_being_drawn_leaves_no_error(visit, chart_page) -> None:
     window = visit()
     page = window.open(chart_page)
-    title = page.title()
     page.locator(".chart").first.scroll_into_view_if_needed()
-    page.locator(".md-header a.md-logo").click()
-    expect(page).to_have_url(window.base)
-    page.go_back()
-    expect(page).to_have_title(title)  # the page is there only some time after its address
+    go_home_and_back(page)
     page.locator(".chart").first.scroll_into_view_if_needed()
     switch_palette(page)
     expect(page.locator(".chart").first).to_have_class("chart is-live", timeout=30_000)
