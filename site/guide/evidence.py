@@ -30,6 +30,11 @@ from guide.tasks import build_tasks
 
 #: Rows with one of these flags keep their place in the store but are no evidence.
 WITHDRAWN_FLAG = "withdrawn"
+#: Imported rows that say too little: they stay in the store until somebody adds what their file lacks.
+UNSTATED_FLAGS = {
+    "device-not-stated": "the imported file names no device",
+    "settings-not-stated": "the imported file does not say what was run",
+}
 WITHDRAWN_COLUMNS = ("run_id", "cell_id", "withdrawn_on", "reason")
 
 
@@ -168,6 +173,10 @@ def _sort_out(
             reason = row["status_detail"] or "withdrawn"
         if reason is not None:
             gone[row["run_id"], f"withdrawn: {reason}"] += 1
+            continue
+        unstated = next((why for flag, why in UNSTATED_FLAGS.items() if flag in row["flags"]), None)
+        if unstated is not None:
+            gone[row["run_id"], unstated] += 1
             continue
         if row["status"] != "ok":
             row = row | dict.fromkeys(FIGURES)

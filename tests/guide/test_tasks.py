@@ -122,6 +122,14 @@ def test_a_withdrawn_row_is_left_out_by_name(made, tmp_path) -> None:
     assert "wrong power limit" in found.left_out[0].reason
 
 
+@pytest.mark.parametrize("flag", ["device-not-stated", "settings-not-stated"])
+def test_an_import_that_says_too_little_is_no_evidence(made, flag) -> None:
+    rows = [made.row("a", 100.0), made.row("b", 50.0, run_id="import-x", flags=[flag])]
+    found = made.evidence(rows, [])
+    assert list(found.systems) == ["a"]
+    assert (found.left_out[0].what, found.left_out[0].rows) == ("import-x", 1)
+
+
 def test_a_measured_and_a_published_row_are_different_tasks_with_different_labels(made) -> None:
     rows = [
         made.row("a", 100.0),

@@ -42,6 +42,7 @@ class LocalScore(Importer):
         ),
         Correction("The summary is a mean over nine shapes", "a row of its own, marked", "mean-over-shapes"),
         Correction("The same chip runs as GPU and as CPU", "told apart by the accelerator's type"),
+        Correction("The memory of an Apple GPU is the share it may use", "the machine's memory is taken"),
         Correction("Other programs send results in its form", "marked", "reimplementation"),
         Correction("Kernel strings and model paths name users", "left out"),
     )
@@ -67,7 +68,7 @@ def _document(entry: Entry) -> Iterator[Found | Fault]:
     document = Fields(entry.value, entry.where)
     runtime, machine = document.under("runtime_info"), document.under("system_info")
     zero: list[str] = []
-    device = _accelerator(document.under("accelerator_info"), zero)
+    device = _accelerator(document.under("accelerator_info"), machine, zero)
     results = document.values.get("results")
     if not isinstance(results, list) or not results:
         raise document.fault("results", "a list of tests")
@@ -98,11 +99,13 @@ def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _accelerator(info: Fields, zero: list[str]) -> Named:
+def _accelerator(info: Fields, machine: Fields, zero: list[str]) -> Named:
     name, kind = info.text("name"), (info.text("type") or "").upper()
     memory = info.number("memory_gb", 0, 1e6)
     if memory == 0:
         zero.append("zero-meant-unknown")
+    if (name or "").startswith("Apple"):
+        memory = machine.number("ram_gb", 0, 1e6)  # printed is the part that the GPU may use
     size = round(memory * 2**30) if memory and kind != "CPU" else None
     return Named(name, memory_bytes=size, processor=kind == "CPU")
 
@@ -361,11 +364,12 @@ def _run(
 
     zero: list[str] = []
     try:
+        machine = linked("benchmark_systems", "system_id")
         variant = linked("model_variants", "model_variant_id")
         model = Fields(by_id["models"].get(variant.values.get("model_id")) or {}, f"{where}, models")
         base = {
-            "device": _accelerator(linked("accelerators", "accelerator_id"), zero),
-            "environment": _stated({"cpu": linked("benchmark_systems", "system_id").text("cpu_name")}),
+            "device": _accelerator(linked("accelerators", "accelerator_id"), machine, zero),
+            "environment": _stated({"cpu": machine.text("cpu_name")}),
             "recorded_at": moment(str(run.get("created_at") or "")),
         }
         runtime = linked("runtimes", "runtime_id")

@@ -232,8 +232,8 @@ def _report(report: Any, config: dict[str, Any] | None, prefix: str, given: Give
         return
     for target in report:
         maker = _MAKERS.get(target)
-        if maker is None or not isinstance(report[target], dict):
-            continue
+        if maker is None or not isinstance(report[target], dict) or not report[target].get("latency"):
+            continue  # a target that was not timed, or none that is taken over
         try:
             one = Fields(report[target], f"{prefix}key '{target}'")
             found = maker(one, job, given, targets)

@@ -66,12 +66,13 @@ def _one(row: Fields) -> Found:
         ("request_throughput", float(completed)),
         ("total_throughput", both),
     )
-    serving.check_rates(row, pairs, seconds)
-    serving.check_order(row)
+    if failed is None:
+        serving.check_rates(row, pairs, seconds)
+        serving.check_order(row)
     if failed is None and rate == 0:
         failed = "No token was generated."
     server = row.under("server_info")
-    tokens, flags = serving.tokens_of(row)
+    tokens, flags = ({}, ()) if failed else serving.tokens_of(row)
     offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
     path = server.values.get("model_path") or row.values.get("model") or row.values.get("model_id")
     model = serving.public_model(path) if isinstance(path, str) else None
@@ -108,7 +109,7 @@ def _one(row: Fields) -> Found:
                 else not server.switch("disable_radix_cache"),
             }
         ),
-        also=serving.also_of(row, _ALSO),
+        also={} if failed else serving.also_of(row, _ALSO),
         flags=(*flags, "single-repetition", *serving.load_flags(offered, asked or completed, concurrency)),
         status="failed" if failed else "ok",
         detail=failed,

@@ -78,11 +78,12 @@ def _one(row: Fields) -> Found:
         ("request_throughput", float(completed)),
         ("total_token_throughput", both),
     )
-    serving.check_rates(row, pairs, seconds)
-    serving.check_order(row)
+    if failed is None:
+        serving.check_rates(row, pairs, seconds)
+        serving.check_order(row)
     if failed is None and rate == 0:
         failed = "No token was generated."
-    tokens, flags = serving.tokens_of(row)
+    tokens, flags = ({}, ()) if failed else serving.tokens_of(row)
     offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
     model = serving.public_model(row.text("model_id"))
     backend = row.text("backend") or row.text("endpoint_type")
@@ -108,7 +109,7 @@ def _one(row: Fields) -> Found:
             }
         ),
         conditions=serving.stated({"client": backend, "requests": asked}),
-        also=serving.also_of(row, _ALSO),
+        also={} if failed else serving.also_of(row, _ALSO),
         flags=(*flags, "single-repetition", *serving.load_flags(offered, asked, concurrency)),
         status="failed" if failed else "ok",
         detail=failed,

@@ -97,6 +97,7 @@ def test_vllm_serve(rows):
         {"num_prompts": 102},
         {"errors": ["", "connection refused"]},
         {"output_lens": [256, 0]},
+        {"failed": 50, "median_ttft_ms": float("nan"), "output_throughput": 0.0},
     ],
 )
 def test_failed_requests_make_a_failed_run(rows, changed, edit):
@@ -255,6 +256,15 @@ def test_localscore(rows):
     means = [row for row in found if "mean-over-shapes" in row["flags"]]
     assert [row["rate"] for row in means] == [pytest.approx(3600), pytest.approx(96)]
     assert len({row["task_key"] for row in found}) == 20
+
+
+def test_an_apple_gpu_has_the_memory_of_its_machine(rows, changed):
+    def apple(value):
+        value["accelerator_info"].update(name="Apple M1 Pro 8P+2E+16GPU", memory_gb=21.33)
+        value["system_info"]["ram_gb"] = 32.0
+
+    row = rows(changed("localscore.json", apple))[0]
+    assert (row["device_id"], row["device_memory_bytes"]) == ("apple-m1-pro", 32 * 2**30)
 
 
 def test_a_changed_test_contradicts_its_time(rows, changed):
