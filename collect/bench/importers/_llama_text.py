@@ -17,6 +17,7 @@ _GPU = re.compile(
     r"^(?:ggml_vulkan:|ggml_cuda_init:|ggml_sycl:|ggml_metal_init:)?\s*(?:Device\s+)?(\d+)\s*[:=]\s*(.+)$"
 )
 _METAL = re.compile(r"^ggml_metal\w*:\s+(?:GPU name|picking default device|found device):\s*(.+)$")
+_SYCL = re.compile(r"\[(?:level_zero|opencl):gpu:(\d+)\]\|\s*([^|]+?)\s*\|")
 _FOUND = re.compile(r"found (\d+) \S+ devices?", re.IGNORECASE)
 _TEST = re.compile(r"(?:pp ?(\d+))?\+?(?:tg ?(\d+))?(?: ?@ ?d(\d+))?")
 _RATE = re.compile(r"(\d+(?:\.\d+)?)(?: (?:±|\+/-|\+-) (\d+(?:\.\d+)?))?")
@@ -148,6 +149,13 @@ class _Log:
         if found and self.counting and int(found[1]) == len(self.devices):
             self.devices.append(clean(_device_name(found[2])))
 
+    def listed(self, bar: str) -> None:
+        """A line of the list of devices that SYCL prints as a table."""
+        found = _SYCL.search(bar)
+        if found:
+            self.devices = self.devices if int(found[1]) else []
+            self.devices.append(clean(found[2]))
+
 
 def _device_name(text: str) -> str:
     """Without what the loader prints after the name: driver, capability, memory."""
@@ -183,7 +191,9 @@ def read_markdown(source: Source) -> Iterator[Entry | Fault]:
                 entry.value.update(build_commit=build[1], build_number=build[2])
             yield from table
             table = []
-        if bar and not bar.startswith(("|", "`")):
+        if header is None and bar.startswith("|"):
+            log.listed(bar)
+        elif bar and not bar.startswith(("|", "`")):
             header = None
             log.line(line)
     yield from table

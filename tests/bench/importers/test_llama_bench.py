@@ -86,6 +86,38 @@ def test_a_log_with_two_tables(rows):
     assert one["engine_version"] == "b7000 (1234abcd)"
 
 
+TABLE = """| model | size | params | backend | ngl | test | t/s |
+| --- | ---: | ---: | --- | --: | --- | ---: |
+| llama 7B Q4_0 | 3.56 GiB | 6.74 B | GPU | 99 | tg128 | 30.00 ± 0.50 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (
+            "ggml_cuda_init: found 2 CUDA devices:\n"
+            "  Device 0: NVIDIA L4, compute capability 8.9, VMM: yes\n"
+            "  Device 1: NVIDIA L4, compute capability 8.9, VMM: yes\n",
+            ("nvidia-l4", 2),
+        ),
+        (
+            "ggml_cuda_init: found 1 ROCm devices:\n"
+            "  Device 0: AMD Radeon RX 7900 XTX, gfx1100 (0x1100), VMM: no, Wave Size: 32\n",
+            ("amd-rx-7900-xtx", 1),
+        ),
+        ("ggml_metal_init: GPU name:   Apple M2 Ultra\n", ("apple-m2-ultra", 1)),
+        ("| 0| [level_zero:gpu:0]|   Intel Arc A770 Graphics|  1.5| 512|\n", ("intel-arc-a770-16gb", 1)),
+    ],
+    ids=["cuda", "rocm", "metal", "sycl"],
+)
+def test_devices_are_read_from_the_log_before_a_table(rows, tmp_path, log, expected):
+    path = tmp_path / "log.txt"
+    path.write_text(log + TABLE, encoding="utf-8")
+    row = rows(path)[0]
+    assert (row["device_id"], row["device_count"]) == expected
+
+
 def test_a_bare_table_is_compared_with_nothing(rows):
     old = rows("llama_bare.md")
     assert [r["rate"] for r in old] == [2300.0, 130.0]
