@@ -128,7 +128,7 @@ class Session:
 
     @property
     def telemetry(self) -> Telemetry:
-        """The sampling process, started when the first cell asks for it."""
+        """The device's sampling, whose process runs from the first cell on."""
         if self._telemetry is None:
             from bench.telemetry.monitor import Telemetry
 
@@ -147,7 +147,8 @@ class Session:
         limits = Limits(**message["limits"])
         self.outbox.send("start", cell_id=cell.cell_id)
         counted = 0
-        telemetry = self.telemetry  # begins to run while the model is built
+        telemetry = self.telemetry
+        telemetry.start()  # it comes up while the model is built
 
         def report(count: int, seconds: float, low: float, high: float) -> None:
             nonlocal counted

@@ -45,11 +45,10 @@ class Telemetry:
         self._process: subprocess.Popen[bytes] | None = None
         self._starts = 0
         self._direct: Source | None = None
-        self._start()
 
     @classmethod
     def of(cls, device: Device) -> Telemetry:
-        """Start to sample a device."""
+        """Of a device; nothing is started yet."""
         source = device.telemetry_source
         return cls(source, nvml.find(source.partition("nvidia:")[2]))
 
@@ -70,9 +69,15 @@ class Telemetry:
         """Whether the sampling process is alive."""
         return self._process is not None and self._process.poll() is None
 
+    def start(self) -> None:
+        """Have the sampling process run; one that has ended is started again, a few times."""
+        if not self.is_sampling and self._starts < MOST_STARTS:
+            self._end()
+            self._start()
+
     def watch(self) -> Window:
         """Begin a window. Takes some milliseconds, and the first time until the first sample is there."""
-        self._restart_if_dead()
+        self.start()
         self._await_first()
         return Window(self)
 
@@ -111,11 +116,6 @@ class Telemetry:
                 stdout=self._writer,
                 stderr=subprocess.DEVNULL,
             )
-
-    def _restart_if_dead(self) -> None:
-        if not self.is_sampling and self._starts < MOST_STARTS:
-            self._end()
-            self._start()
 
     def _await_first(self) -> None:
         end = time.monotonic() + PATIENCE_S
