@@ -1,0 +1,102 @@
+"""What an optimum-benchmark configuration says about the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bench.importers.fields import Fields, basename
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the configuration says about the run."""
+
+    columns: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    conditions: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    batch: int | None
+    length: int | None
+    new_tokens: int | None
+    step_samples: int | None
+    iterations: int | None
+
+
+def job_of(config: dict[str, Any] | None) -> tuple[Job, Fields | None]:
+    if config is None:
+        return Job({}, {}, {}, {}, None, None, None, None, None), None
+    root = Fields(config, "the configuration")
+    backend, scenario = root.under("backend"), root.under("scenario" if "scenario" in config else "benchmark")
+    environment = root.under("environment")
+    shapes, generate = scenario.under("input_shapes"), scenario.under("generate_kwargs")
+    training, data = scenario.under("training_arguments"), scenario.under("dataset_shapes")
+    model = backend.text("model") or root.text("model")
+    dtype = backend.text("torch_dtype") or backend.text("dtype")
+    quantised = backend.text("quantization_scheme") or backend.text("quantization_strategy")
+    per_device = training.count("per_device_train_batch_size", 1)
+    steps = training.count("gradient_accumulation_steps", 1) or 1
+    engine, version = backend.text("name"), backend.text("version")
+    tool = environment.text("optimum_benchmark_version")
+    settings = {
+        "attention": backend.text("attn_implementation"),
+        "quantisation": quantised,
+        "adapter": backend.text("peft_type") or backend.text("peft_strategy"),
+        "task": backend.text("task") or root.text("task"),
+        "cache": backend.text("cache_implementation"),
+        "better_transformer": backend.switch("to_bettertransformer") or None,
+        "autocast": backend.text("autocast_dtype") if backend.switch("autocast_enabled") else None,
+    }
+    compiled = backend.switch("torch_compile")
+    columns = {
+        "model": None if model is None else root_model(model),
+        "weights_dtype": _dtype(backend, quantised, dtype, model),
+        "compute_dtype": {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}.get(dtype or ""),
+        "weights": "random" if backend.switch("no_weights") else "pretrained",
+        "engine": f"{engine} (optimum-benchmark)" if engine else "optimum-benchmark",
+        "engine_version": version,
+        "execution": "compiled" if compiled else "eager" if engine == "pytorch" else None,
+        "beams": generate.count("num_beams", 1),
+    }
+    conditions = {
+        "transformers": environment.text("transformers_version"),
+        "optimum_benchmark": tool,
+        "threads": backend.count("intra_op_num_threads", 1),
+    }
+    surroundings = {
+        "cpu": (environment.text("cpu") or "").strip() or None,
+        "system": environment.text("system"),
+        "python": environment.text("python_version"),
+    }
+    stated = lambda values: {k: v for k, v in values.items() if v is not None}  # noqa: E731
+    return (
+        Job(
+            columns=stated(columns),
+            settings=stated(settings),
+            conditions=stated(conditions),
+            environment=stated(surroundings),
+            batch=shapes.count("batch_size", 1),
+            length=shapes.count("sequence_length", 1) or data.count("sequence_length", 1),
+            new_tokens=generate.count("max_new_tokens", 1) or scenario.count("new_tokens", 1),
+            step_samples=None if per_device is None else per_device * steps,
+            iterations=scenario.count("iterations", 1),
+        ),
+        root,
+    )
+
+
+def root_model(model: str) -> str:
+    """A model's public name, ``owner/name``; of a local path its last part."""
+    return model if model.count("/") == 1 and not model.startswith((".", "/", "~", "…")) else basename(model)
+
+
+def _dtype(backend: Fields, quantised: str | None, dtype: str | None, model: str | None) -> str | None:
+    if quantised:
+        config = backend.under("quantization_config")
+        bits = config.count("bits", 1, 32) or (4 if config.switch("load_in_4bit") else None)
+        return f"{quantised}-int{bits}" if bits else quantised
+    for kind in ("awq", "gptq"):  # the scheme is null where the model brings its own
+        if kind in (model or "").lower():
+            return f"{kind}-int4"
+    return {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}.get(dtype or "", dtype)
