@@ -26,6 +26,7 @@ CAUSES = {
     "device-shared": "another process used the device",
     "swapping": "memory was swapped to disk",
     "power-limited": "the power limit held clocks down",
+    "clocks-held": "the card held its clocks down",
     "low-power-mode": "low-power mode was on",
     "on-battery": "the machine ran on battery",
 }
