@@ -269,6 +269,9 @@ def _by_latency(summary: _Summary, scenario: str, columns: dict[str, Any], base:
         raise Fault("the first block", f"no {percentile}th percentile latency")
     if raw and official < raw * (1 - 1e-9):
         raise Fault("the first block", f"the estimate {official:g} ns is below the percentile {raw:g} ns")
+    longest = summary.number("stats", "Max latency (ns)")
+    if longest and official > longest:  # the estimate is one of the latencies
+        raise Fault("the first block", f"the estimate {official:g} ns is above the longest, {longest:g} ns")
     again = summary.number("stats", f"{percentile}.00 percentile latency (ns)")
     if raw and again and raw != again:
         raise Fault("the first block", f"the percentile is {raw:g} ns there and {again:g} ns below")

@@ -237,6 +237,16 @@ def test_the_official_latency_is_the_estimate(rows, opened, tmp_path):
     assert "5000000" in row["status_detail"]
 
 
+def test_an_estimate_above_the_longest_latency(rows, opened, tmp_path):
+    old = "Samples per second: 10\nTokens per second: 2950.5\n"
+    new = "99th percentile latency (ns) : 2400000000001\n"
+    path = changed_summary(tmp_path, opened, old, new)
+    path.write_text(path.read_text("utf-8").replace("Early stopping satisfied: Yes\n", ""), encoding="utf-8")
+    path.write_text(path.read_text("utf-8").replace("Offline", "MultiStream"), encoding="utf-8")
+    with pytest.raises(BenchError, match="above the longest"):
+        rows(path)
+
+
 def test_a_system_description_alone_is_no_result(opened):
     with pytest.raises(BenchError, match="belongs to a result"):
         opened("mlperf/v4.1/closed/Example/systems/1xL4.json")
