@@ -42,6 +42,9 @@ FLAGS = {
     "median-of-uploads": "the median over several uploads of one device",
     "unit-corrected": "the source printed another unit than it measured",
     "mixture-of-experts": "speed follows the active parameters, not all of them",
+    "mixed-tokens": "counts prompt and generated tokens together: neither a prefill nor a decode rate",
+    "proxy-device": "a stand-in was measured in place of the chip that is named",
+    "median-of-configurations": "the median over the source's configurations (parallelism, batch)",
     "reused-run": "the same run was submitted to more than one round",
 }
 

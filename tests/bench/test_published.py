@@ -1,5 +1,6 @@
 """The published tables: counts, figures held against the sources, and what a wrong table is told."""
 
+import json
 import math
 from collections import Counter
 from datetime import UTC, datetime
@@ -200,6 +201,7 @@ COUNTS = {
     "article1": 12, "xiongjie": 880, "llamacpp_cuda": 176, "llamacpp_rocm": 42, "llamacpp_vulkan": 74,
     "llamacpp_apple": 166, "llamacpp_dgx_spark": 110, "geerling": 102, "mamf": 20,
     "mlperf": 1413, "mlperf_training": 385, "qualcomm_llm": 34, "localscore": 488,
+    "qualcomm_networks": 1319, "argonne": 3497, "mlperf_tiny": 73, "mlenergy": 512,
 }  # fmt: skip
 
 
@@ -270,6 +272,64 @@ def test_peak_power_at_the_wall_is_not_a_mean():
     found = [r for r in rows("geerling") if "wall-peak-power" in r["flags"]]
     assert len(found) == 86
     assert all(r["mean_power_w"] is None and "wall_peak_power_w" in r["conditions"] for r in found)
+
+
+def test_prompt_and_generated_tokens_together_are_a_unit_and_a_workload_of_their_own():
+    found = rows("argonne")
+    others = [r for r in PUBLISHED.rows if r["source_id"] != "argonne"]
+    for column in ("rate_unit", "workload", "protocol"):
+        (mine,) = {r[column] for r in found}
+        assert mine not in {r[column] for r in others}
+    assert all("mixed-tokens" in r["flags"] and r["input_tokens"] == r["output_tokens"] for r in found)
+    good = [r for r in found if r["status"] == "ok"]
+    for row in good:
+        tokens = row["batch"] * (row["input_tokens"] + row["output_tokens"])
+        assert row["rate"] == pytest.approx(tokens / row["job_s"], rel=0.03)
+
+
+def test_tokens_that_cannot_have_been_generated_are_impossible():
+    where = {"device_name": "NVIDIA GH200", "model": "bloom-7b1", "input_tokens": 2048}
+    broken = one("argonne", batch=1, **where)
+    assert broken["status"] == "impossible" and "91915.33" in broken["status_detail"]
+    rest = [r for r in rows("argonne", **where) if r["status"] == "ok"]
+    assert rest and all("source-anomaly" in r["flags"] for r in rest)
+    assert one("argonne", source_locator="Plots/All_results.csv line 2")["rate"] == 371.9272
+
+
+def test_networks_on_processor_and_npu_are_different_tasks():
+    found = rows("qualcomm_networks", device_name="Dragonwing IQ-9075 EVK", model="resnet50")
+    printed = [r for r in found if r["weights_dtype"] == "float" and r["engine"] == "tflite"]
+    assert [r["rate"] for r in printed] == [pytest.approx(1000 / 3.343, rel=1e-6)]
+    tasks: dict[str, set[str]] = {}
+    for row in rows("qualcomm_networks"):
+        asked = json.loads(row["settings"])
+        assert asked["compute_unit"] in ("NPU", "GPU", "CPU") and row["batch"] == 1
+        tasks.setdefault(row["task_key"], set()).add(asked["compute_unit"])
+        assert ("proxy-device" in row["flags"]) == ("Proxy" in row["device_name"])
+        assert row["rate"] == pytest.approx(1000 / json.loads(row["conditions"])["latency_ms"], rel=1e-6)
+    assert all(len(units) == 1 for units in tasks.values())
+
+
+def test_small_boards_state_energy_for_one_inference():
+    row = one("mlperf_tiny", device_name="NDP9120 (Syntiant Core 2)", source_locator="summary.csv line 8")
+    assert (row["rate"], row["energy_scope"]) == (228.982, "board")
+    assert row["energy_j"] / row["sample_count"] == pytest.approx(31.537e-6)
+    assert sum(r["energy_j"] is not None for r in rows("mlperf_tiny")) == 18
+
+
+def test_energy_of_serving_is_medians_within_one_latency_band():
+    found = rows("mlenergy")
+    configurations = sum(r["sample_count"] for r in found)
+    assert configurations == 1858 and all("median-of-configurations" in r["flags"] for r in found)
+    for row in found:
+        conditions = json.loads(row["conditions"])
+        assert conditions["configurations"] == row["sample_count"] and row["energy_scope"] == "device"
+        assert conditions["lowest_rate"] <= row["rate"] <= conditions["highest_rate"]
+        band = json.loads(row["settings"]).get("inter_token_median")
+        assert (band is not None) == (row["workload"] == "mlenergy-text")
+        if band in ("10 to 20 ms", "20 to 40 ms", "40 to 80 ms"):
+            low, high = (float(part) for part in band.removesuffix(" ms").split(" to "))
+            assert low < row["inter_token_p50_ms"] <= high
 
 
 # --- faults --------------------------------------------------------------------------------------------
