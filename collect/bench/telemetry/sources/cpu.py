@@ -24,10 +24,11 @@ class Cpu:
     """``clock_mhz`` is the mean over the cores that are read; ``temperature_c`` the hottest sensor."""
 
     def __init__(self, clocks: list[Path], temperatures: list[Path]) -> None:
-        self._clocks, self._temperatures = clocks, temperatures
+        self._clocks = [sysfs.Kept(path) for path in clocks]
+        self._temperatures = temperatures
 
     def fast(self) -> Values:
-        clock_khz = sysfs.mean([sysfs.number(path) for path in self._clocks])
+        clock_khz = sysfs.mean([clock.number() for clock in self._clocks])
         return {"clock_mhz": None if clock_khz is None else round(clock_khz / 1e3, 1)}
 
     def slow(self) -> Values:

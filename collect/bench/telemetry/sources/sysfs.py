@@ -13,6 +13,21 @@ def number(path: Path) -> float | None:
         return None
 
 
+class Kept:
+    """A file with a number that is read again and again: kept open, since opening it costs ten times more."""
+
+    def __init__(self, path: Path) -> None:
+        self._stream = path.open("rb", buffering=0)
+
+    def number(self) -> float | None:
+        """As ``number``. The system writes the file anew for each reading from its begin."""
+        try:
+            self._stream.seek(0)
+            return float(self._stream.read(64))
+        except (OSError, ValueError):
+            return None
+
+
 def text(path: Path) -> str:
     """The text of a file, stripped; empty where it cannot be read."""
     try:
