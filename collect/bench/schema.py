@@ -179,7 +179,7 @@ COLUMNS: tuple[Column, ...] = (
         ("inter_token_p95_ms", "float", "Inter-token latency (ITL), 95th percentile", "ms"),
         ("inter_token_p99_ms", "float", "Inter-token latency (ITL), 99th percentile", "ms"),
         ("job_s", "float", "Time of the whole job (such as 5 epochs or 100 articles) at this rate", "s"),
-        ("load_s", "float", "Time to build the model and place it on the device", "s"),
+        ("load_s", "float", "Time to build the model, place it on the device, and compile it", "s"),
         ("peak_memory_bytes", "int", "Most memory in use on the device during the cell", "bytes"),
         ("energy_j", "float", "Energy of the timed repetitions", "J"),
         ("energy_source", "text", "What measured the energy"),
@@ -274,16 +274,18 @@ def _check_value(column: Column, value: Any) -> list[str]:
     wanted = KINDS[column.kind][0]
     if not isinstance(value, wanted) or (isinstance(value, bool) and column.kind != "bool"):
         return [f"{column.name} should be {column.kind}, not {type(value).__name__}"]
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return [f"{column.name} is a whole number of more than 64 bits"]
     if column.kind == "float" and not math.isfinite(value):
         return [f"{column.name} is {value}; a missing figure is NULL with a reason"]
-    if column.kind == "floats" and not all(isinstance(v, int | float) and math.isfinite(v) for v in value):
+    if column.kind == "floats" and not all(map(_finite, value)):
         return [f"{column.name} holds something other than finite numbers"]
     if column.kind == "texts" and not all(isinstance(v, str) for v in value):
         return [f"{column.name} holds something other than text"]
     if column.kind == "json":
         try:
             json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return [f"{column.name} is not JSON ({error})"]
     if column.kind == "time" and value.tzinfo is None:
         return [f"{column.name} has no time zone"]
@@ -291,6 +293,10 @@ def _check_value(column: Column, value: Any) -> list[str]:
     if allowed is not None and value not in allowed:
         return [f"{column.name} is '{value}', not one of {', '.join(allowed)}"]
     return []
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, int | float) and abs(value) < math.inf
 
 
 def _check_consistency(row: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ from bench.runner.rows import RunFile, find_unfinished
 from bench.runner.work import Result
 from bench.schema import STATUSES
 from bench.suites import get_suite
-from bench.text import duration, nbytes, one_path
+from bench.text import duration, nbytes, one_path, plain
 
 #: Outcomes that make the exit code 1.
 FAILURES = frozenset({"failed", "killed"})
@@ -155,6 +155,7 @@ def _close(result: Result, out: str | None, *, as_json: bool) -> int:
         print_table(USUAL, [usual(row) for row in sorted(rows, key=_place)])
         counted = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
         click.echo(f"\n{len(rows)} cells: {counted}.\nRun file: {one_path(run.path)}")
+        _tell_weights(run.meta.get("weight_ratios", []))
         if result.stopped:
             click.echo(f"Ended early: {result.stopped}.")
         if complete:
@@ -163,6 +164,18 @@ def _close(result: Result, out: str | None, *, as_json: bool) -> int:
             click.echo(f"Continue with: {again}")
     stopped_by_hand = result.stopped is not None and result.stopped != BUDGET_ENDED
     return int(stopped_by_hand or any(counts[status] for status in FAILURES))
+
+
+def _tell_weights(ratios: list[dict[str, Any]]) -> None:
+    """What random weights did to the rates, where both kinds were run."""
+    for found in ratios:
+        stated = f" ({found['low']:.3f} to {found['high']:.3f})" if found["low"] else ""
+        click.echo(
+            plain(
+                f"Random over pretrained weights: × {found['ratio']:.3f}{stated}, {found['workload']} "
+                f"{found['model']} {found['compute_dtype']} {found['execution']} b{found['batch']}"
+            )
+        )
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:

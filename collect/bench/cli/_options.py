@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,24 @@ class Duration(click.ParamType):
         if seconds <= 0:
             self.fail(f"'{value}' is not a time. Write for example 600s, 10m or 1h30m.", param, ctx)
         return seconds
+
+
+class Words(click.ParamType):
+    """Words of a list joined by commas, as a tuple without repetitions, in the order given."""
+
+    name = "words"
+
+    def __init__(self, known: Sequence[str]) -> None:
+        self.known = tuple(known)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        words = value if isinstance(value, tuple) else [part.strip() for part in value.split(",")]
+        for word in words:
+            if word not in self.known:
+                self.fail(f"'{word}' is not one of {', '.join(self.known)}.", param, ctx)
+        return tuple(dict.fromkeys(words))
 
 
 class Share(click.ParamType):

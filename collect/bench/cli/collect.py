@@ -15,7 +15,10 @@ from pathlib import Path
 
 import click
 
-from bench.cli._options import Duration, as_json, data_dir, split_device
+from bench.cli._options import Duration, Words, as_json, data_dir, split_device
+from bench.schema import CHOICES
+
+EXECUTIONS = tuple(CHOICES["execution"])
 
 
 @click.command(help=__doc__)
@@ -39,10 +42,18 @@ from bench.cli._options import Duration, as_json, data_dir, split_device
 )
 @click.option(
     "--weights",
-    type=click.Choice(["random", "pretrained"]),
+    type=click.Choice(["random", "pretrained", "both"]),
     default="random",
     show_default=True,
-    help="Random weights of the published shape, or download the real ones.",
+    help="Random weights of the published shape, the real ones (downloaded), or each cell with both.",
+)
+@click.option(
+    "--execution",
+    "executions",
+    type=Words(EXECUTIONS),
+    default=(),
+    metavar="WAY,...",
+    help="How cells that offer it run, each in turn: eager, compiled (torch.compile), cuda-graph.",
 )
 @click.option(
     "--energy-meter",
@@ -67,6 +78,7 @@ def command(
     resume: str | None,
     out: str | None,
     weights: str,
+    executions: tuple[str, ...],
     energy_meter: Path | None,
     dry_run: bool,
     seed: int,
@@ -76,7 +88,7 @@ def command(
     from bench.runner.parent import Options
 
     kind, index = split_device(device)
-    options = Options(kind, index, suite, workloads, weights, seed, budget, energy_meter)
+    options = Options(kind, index, suite, workloads, weights, seed, budget, energy_meter, executions)
     if dry_run:
         _collect.dry_run(options, data_dir(out, must_exist=False), as_json=as_json)
         return
@@ -85,7 +97,7 @@ def command(
         ctx.exit(_collect.collect(options, data, out, as_json=as_json))
     given = {
         name
-        for name in ("device", "suite", "workloads", "weights", "seed")
+        for name in ("device", "suite", "workloads", "weights", "executions", "seed")
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     }
     ctx.exit(_collect.resume(resume, options, given, data, out, as_json=as_json))

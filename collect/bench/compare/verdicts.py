@@ -35,6 +35,12 @@ def verdict(a: Interval, b: Interval) -> str:
 
 def judge(a: Figure, b: Figure, names: tuple[str, str] = ("the first", "the second")) -> Verdict:
     """What may be said of ``a`` against ``b``; ``names`` are what the reason calls them."""
+    single = [name for figure, name in zip((a, b), names, strict=True) if _without_spread(figure)]
+    if single:
+        missing = tuple(max(0, 3 - (f.sample_count or 0)) if _without_spread(f) else 0 for f in (a, b))
+        return Verdict(
+            CANNOT_TELL, f"Too few repetitions of {' and '.join(single)} for an interval.", missing
+        )
     word = verdict(a.band, b.band)
     if word != TIED:
         return Verdict(word)
@@ -50,6 +56,11 @@ def judge(a: Figure, b: Figure, names: tuple[str, str] = ("the first", "the seco
 
 
 _NO_COUNT = "The number of repetitions behind the figures is not stated."
+
+
+def _without_spread(figure: Figure) -> bool:
+    """Whether it was measured here, so seldom that nothing is known of its spread."""
+    return figure.interval is None and all(row["origin"] == "measured" for row in figure.rows)
 
 
 def _settled(a: Figure, b: Figure, factor: float) -> bool:

@@ -66,6 +66,7 @@ def measure(
         }
         seen["telemetry"] |= columns.pop("telemetry", {})
         own = prepared.columns(harness)
+        own["conditions"] = dict(prepared.conditions) | _kernel(prepared, harness)
         columns["flags"] = sorted({*columns.get("flags", ()), *seen.pop("flags", ()), *own.pop("flags", ())})
         if prepared.need is not None:
             columns["need"] = dataclasses.asdict(prepared.need)
@@ -105,6 +106,17 @@ def _run(
         "flags": seen.flags,
         "telemetry": detail,
     }
+
+
+def _kernel(prepared: Prepared, harness: Harness) -> dict[str, Any]:
+    """The attention kernel that ran, from one more pass that is not timed; nothing where that takes long."""
+    from bench.measure.kernels import LONGEST_S, attention_kernel
+
+    if not harness.samples_s or min(harness.samples_s) > LONGEST_S:
+        return {}
+    looked = []
+    kernel = attention_kernel(lambda: looked.append(prepared.one_pass()))
+    return {"attention_kernel": kernel or "none fused"} if any(looked) else {}
 
 
 def _reporter(report: Report) -> Callable[[Harness], None]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bench import __version__
 from bench.cells import Cell
@@ -23,6 +23,9 @@ from bench.runner.work import Result, Work, rates_of
 from bench.state import run_lock, state_dir
 from bench.suites import get_suite
 
+if TYPE_CHECKING:
+    from bench.workloads.base import Workload
+
 
 @dataclass(frozen=True)
 class Options:
@@ -37,6 +40,8 @@ class Options:
     budget_s: float | None = None
     #: A file of wall-plug readings (``bench.measure.wallmeter``).
     energy_meter: Path | None = None
+    #: Ways to run each cell that offers them; none means as the suite plans it.
+    executions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,17 @@ def supervisor_for(options: Options, reporter: Reporter) -> Supervisor:
     return Supervisor(options.device, options.index, options.seed, reporter, deadline, rest)
 
 
+def _plan(options: Options, kind: str, chosen: list[Workload]) -> Plan:
+    return make_plan(
+        options.suite,
+        kind,
+        chosen,
+        seed=options.seed,
+        weights=options.weights,
+        executions=options.executions,
+    )
+
+
 def preview(options: Options, data: DataDir, reporter: Reporter) -> Preview:
     """The plan for this machine, without running it. Raises ``BenchError`` when there is no such device."""
     from bench.workloads import WORKLOADS
@@ -96,7 +112,7 @@ def preview(options: Options, data: DataDir, reporter: Reporter) -> Preview:
     supervisor = supervisor_for(options, reporter)
     with supervisor.signals():
         hello = supervisor.start(self_test=False)
-    plan = make_plan(options.suite, hello.device["kind"], chosen, seed=options.seed, weights=options.weights)
+    plan = _plan(options, hello.device["kind"], chosen)
     rates = rates_of(data, describe(hello, data), hello)
     memory, free = hello.device["memory_bytes"], hello.free_memory_bytes
     refused = {p.cell.cell_id: refusal(p.need, plan.device_kind, memory, free) for p in plan.cells}
@@ -123,7 +139,7 @@ def collect(options: Options, data: DataDir, reporter: Reporter) -> Result:
     with supervisor.signals():
         hello = supervisor.start()
         kind = hello.device["kind"]
-        plan = make_plan(options.suite, kind, chosen, seed=options.seed, weights=options.weights)
+        plan = _plan(options, kind, chosen)
         where = describe(hello, data)
         now = datetime.now(UTC)
         run = RunFile.create(data.runs, _meta(options, plan, where, now), now)
@@ -191,6 +207,7 @@ def _meta(options: Options, plan: Plan, where: Where, now: datetime) -> dict[str
         "device_index": options.index,
         "workloads": list(options.workloads),
         "weights": options.weights,
+        "executions": list(options.executions),
         "seed": options.seed,
         "budget_s": options.budget_s,
         "plan": [item.cell.as_json() for item in plan.cells],

@@ -71,26 +71,37 @@ def make_plan(
     *,
     seed: int = 0,
     weights: str = "random",
+    executions: Sequence[str] = (),
 ) -> Plan:
     """Every cell of the suite, each once, in a seeded order: the probe first, then whole groups (one
     built model each) shuffled, and the cells of each group shuffled.
 
-    Raises ``UsageError`` when none of the workloads has a cell in this suite.
+    ``weights`` is ``random``, ``pretrained`` or ``both``; ``executions`` are ways to run each cell of the
+    workloads that offer them (the others run as they do anyway). Raises ``UsageError`` when none of the
+    workloads has a cell in this suite.
     """
     planned: dict[str, Planned] = {}
     names = []
     for workload in workloads:
         names.append(workload.name)
-        for cell in workload.cells(suite, device_kind):
-            if weights != "random" and cell.model is not None:
-                cell = dataclasses.replace(cell, weights=weights)
-            planned.setdefault(cell.cell_id, Planned(cell, workload.need(cell)))
+        for asked in workload.cells(suite, device_kind):
+            for cell in _variants(asked, workload, weights, executions):
+                planned.setdefault(cell.cell_id, Planned(cell, workload.need(cell)))
     if not planned:
         raise UsageError(
             f"Suite '{suite}' has no cells for {', '.join(names) or 'these workloads'} on {device_kind}.",
             hint="'bench list' shows what each suite runs.",
         )
     return Plan(suite, device_kind, seed, tuple(in_order(list(planned.values()), seed)))
+
+
+def _variants(cell: Cell, workload: Workload, weights: str, executions: Sequence[str]) -> list[Cell]:
+    """The cell with each kind of weights and each way of running it that is asked for and offered."""
+    kinds = ("random", "pretrained") if weights == "both" else (weights,)
+    ways = [way for way in executions if way in workload.executions] or [cell.execution]
+    if cell.model is None:
+        return [cell]
+    return [dataclasses.replace(cell, weights=kind, execution=way) for kind in kinds for way in ways]
 
 
 def in_order(cells: Sequence[Planned], seed: int) -> list[Planned]:

@@ -109,6 +109,8 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
     values = {k: v for k, v in outcome.items() if k not in _SECONDS}
     foreign = sorted(set(values) - _OUTCOME_COLUMNS)
     fresh = {"recorded_at": datetime.now(UTC), "status_detail": None}
+    if isinstance(values.get("conditions"), Mapping):
+        values["conditions"] = json.loads(row["conditions"] or "{}") | dict(values["conditions"])
     done = dict(row) | need_columns(need) | fresh | values
     for name in ("conditions", "environment", "settings"):
         if isinstance(done.get(name), Mapping):

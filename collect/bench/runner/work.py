@@ -19,6 +19,7 @@ from bench.runner import anchor
 from bench.runner.anchor import Anchors
 from bench.runner.estimate import Rates, expected_times, known_rates
 from bench.runner.one_cell import Limits
+from bench.runner.pairs import weight_ratios
 from bench.runner.plan import ANCHOR, PROBE, Planned, at_least_as_large, grouped, refusal, second_half
 from bench.runner.rows import RunFile, Where, finished_row, gated, planned_row
 from bench.runner.supervisor import Hello, StopAtOnce, Supervisor
@@ -88,7 +89,8 @@ class Work:
             self.supervisor.stopping = str(stop)
         finally:
             self.reporter.close()
-        self.run.put([], ended=datetime.now(UTC).isoformat(timespec="seconds"))
+        more = {"weight_ratios": found} if (found := weight_ratios(self.run.rows.values())) else {}
+        self.run.put([], ended=datetime.now(UTC).isoformat(timespec="seconds"), **more)
         return Result(self.run, tuple(self.done), self.supervisor.stopping)
 
     def _group(self, group: Iterable[Planned], *, is_last: bool) -> None:

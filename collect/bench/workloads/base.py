@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bench.cells import Cell, Need
@@ -21,6 +23,8 @@ class Workload(ABC):
     what: ClassVar[str]
     why: ClassVar[str]
     rate_unit: ClassVar[str]
+    #: How its cells can be run (values of the column ``execution``); see ``bench.workloads._execution``.
+    executions: ClassVar[tuple[str, ...]] = ("eager",)
 
     @abstractmethod
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
@@ -49,6 +53,15 @@ class Prepared:
     #: What one repetition really takes, where ``prepare`` chose what to run (the probe's search over
     #: shapes, the lengths of drawn texts). It replaces ``Workload.need`` in the row; None: that stands.
     need: Need | None = None
+    #: Conditions that only the built cell knows, added to the run's.
+    conditions: Mapping[str, Any] = MappingProxyType({})
+
+    def one_pass(self) -> bool:
+        """Run one forward pass, untimed, for those who look at what it calls; False where there is none.
+
+        Called after ``run``: what it leaves behind is not used again.
+        """
+        return False
 
     def step(self) -> None:
         """One repetition. The harness synchronises before and after it."""

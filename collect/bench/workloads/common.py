@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from bench.cells import Cell
@@ -39,8 +40,10 @@ def require(device: Device, *dtypes: str) -> None:
 
 
 def cell_seed(cell: Cell) -> int:
-    """The seed of a cell's inputs: the same on every machine, and no two cells share a prompt."""
-    return int(cell.cell_id[:12], 16)
+    """The seed of a cell's inputs: the same on every machine, and no two cells share a prompt, but for those
+    that differ in the weights or the way of running alone: their answers can be held against each other."""
+    plain = dataclasses.replace(cell, execution="eager", weights="random")
+    return int(plain.cell_id[:12], 16)
 
 
 def token_ids(cell: Cell, vocab: int, rows: int, length: int) -> torch.Tensor:

@@ -17,11 +17,13 @@ from __future__ import annotations
 import inspect
 import statistics
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.decoder import DecoderShape
+from bench.workloads._execution import ALL, CUDA_GRAPH, Passes
 from bench.workloads.base import Prepared, Unsupported, Workload
 from bench.workloads.common import built_model, cell_seed, require, token_ids
 from bench.workloads.grids import llm_grid
@@ -44,6 +46,7 @@ class Decode(Workload):
     what = "A language model writes its answer one token at a time, behind a context of a given depth."
     why = "It sets how fast text appears, and how many readers one device serves."
     rate_unit = "tokens/s"
+    executions = ALL
 
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
         """Model x type x batch x context depth, see ``bench.workloads.grids``."""
@@ -84,26 +87,57 @@ class Decode(Workload):
         first = token_ids(cell, model.config.vocab_size, cell.batch, 1).to(device.torch_device)
         cache = new_cache(model, cell.context_depth + cell.output_tokens)
         fill_cache(model, cache, cell.batch, cell.context_depth, cell_seed(cell))
-        return DecodePrepared(model, device, cache, first, cell, load_s)
+        return DecodePrepared(Passes(model, cell, device), cache, first, cell, load_s)
 
 
 class DecodePrepared(Prepared):
     """``tokens`` is what the last repetition wrote: (batch, output_tokens) ids."""
 
-    def __init__(
-        self, model: Any, device: Device, cache: Any, first: torch.Tensor, cell: Cell, load_s: float
-    ) -> None:
-        self.model, self.device, self.cache, self.first = model, device, cache, first
-        self.depth, self.count, self.load_s = cell.context_depth, cell.output_tokens, load_s
+    def __init__(self, passes: Passes, cache: Any, first: torch.Tensor, cell: Cell, load_s: float) -> None:
+        self.model, self.device, self.cache, self.first = passes.model, passes.device, cache, first
+        self.depth, self.count = cell.context_depth, cell.output_tokens
         self.tokens: torch.Tensor | None = None
         self._token_s: list[list[float]] = []
+        self._eager = next_token(passes.call, cache, cache_argument(self.model))
+        self._next = self._eager
+        passes.get_ready(self._one_token)
+        if passes.execution == CUDA_GRAPH:
+            self._next = self._replayed(passes)
+        self.load_s, self.conditions = load_s + passes.setup_s, passes.conditions
 
     def run(self, harness: Harness) -> None:
         while harness.wants_more():
             rewind(self.cache, self.depth)
             with harness.sample():
-                self.tokens, seconds = greedy(self.model, self.device, self.cache, self.first, self.count)
+                self.tokens, seconds = generate(self._next, self.device, self.first, self.count)
             self._token_s.append(seconds)
+
+    def one_pass(self) -> bool:
+        self._one_token()
+        return True
+
+    def _one_token(self) -> None:
+        import torch
+
+        rewind(self.cache, self.depth)
+        with torch.inference_mode():
+            self._eager(self.first)
+
+    def _replayed(self, passes: Passes) -> Callable[[torch.Tensor], torch.Tensor]:
+        """Token to next token by a graph, which reads its token from one place and writes it to another."""
+        token = self.first.clone()
+
+        def step() -> torch.Tensor:
+            return self._eager(token)
+
+        # The cache's length is a tensor on the device: the graph moves it on by itself.
+        replay = passes.captured(step, before=lambda: rewind(self.cache, self.depth))
+
+        def following(last: torch.Tensor) -> torch.Tensor:
+            token.copy_(last)
+            return replay().clone()
+
+        return following
 
     def columns(self, harness: Harness) -> dict[str, Any]:
         """Percentiles of the counted repetitions' tokens; those of the warm-up came before them."""
@@ -120,15 +154,31 @@ def greedy(
     model: Any, device: Device, cache: Any, token: torch.Tensor, count: int
 ) -> tuple[torch.Tensor, list[float]]:
     """Generate ``count`` tokens after ``token`` (batch, 1): ((batch, count) ids, seconds of each)."""
+    return generate(next_token(model, cache, cache_argument(model)), device, token, count)
+
+
+def next_token(call: Callable[..., Any], cache: Any, name: str) -> Callable[[torch.Tensor], torch.Tensor]:
+    """One forward pass behind ``cache``, handed over as ``name``: (batch, 1) ids to the likeliest next ones.
+    To be called in inference mode, which is not entered here for every token."""
+
+    def step(token: torch.Tensor) -> torch.Tensor:
+        logits = call(input_ids=token, use_cache=True, logits_to_keep=1, **{name: cache}).logits
+        return logits[:, -1].argmax(-1, keepdim=True)
+
+    return step
+
+
+def generate(
+    step: Callable[[torch.Tensor], torch.Tensor], device: Device, token: torch.Tensor, count: int
+) -> tuple[torch.Tensor, list[float]]:
+    """``count`` steps from ``token`` on, each waited for: ((batch, count) ids, seconds of each)."""
     import torch
 
-    name = cache_argument(model)
     made, seconds = [], []
     begin = time.perf_counter()
     with torch.inference_mode():
         for _ in range(count):
-            logits = model(input_ids=token, use_cache=True, logits_to_keep=1, **{name: cache}).logits
-            token = logits[:, -1].argmax(-1, keepdim=True)
+            token = step(token)
             device.synchronize()
             end = time.perf_counter()
             seconds.append(end - begin)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.encoder import EncoderShape
+from bench.workloads._execution import ALL, CUDA_GRAPH, Passes
 from bench.workloads.base import Prepared, Workload
 from bench.workloads.common import built_model, inference_dtypes, require, token_ids
 
@@ -32,6 +33,7 @@ class Encode(Workload):
     what = "One forward pass of BERT-base over a batch of equally long sequences."
     why = "Search, ranking and classification run on encoders of this size, alone or by the thousand."
     rate_unit = "sequences/s"
+    executions = ALL
 
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
         """Batch x length; fp32 everywhere, half types beyond ``quick``."""
@@ -68,18 +70,31 @@ class Encode(Workload):
         require(device, cell.weights_dtype, cell.compute_dtype)
         model, load_s = built_model(cell, device, models)
         ids = token_ids(cell, model.config.vocab_size, cell.batch, cell.input_tokens)
-        return EncodePrepared(model, ids.to(device.torch_device), load_s)
+        return EncodePrepared(Passes(model, cell, device), ids.to(device.torch_device), load_s)
 
 
 class EncodePrepared(Prepared):
     """``output`` is the last repetition's hidden states: (batch, length, hidden)."""
 
-    def __init__(self, model: Any, ids: torch.Tensor, load_s: float) -> None:
-        self.model, self.ids, self.load_s = model, ids, load_s
+    def __init__(self, passes: Passes, ids: torch.Tensor, load_s: float) -> None:
+        self.model, self.ids = passes.model, ids
         self.output: torch.Tensor | None = None
+        self._call = passes.call
+        self._encoded = self._eager
+        passes.get_ready(self.step)
+        if passes.execution == CUDA_GRAPH:
+            self._encoded = passes.captured(self._eager)
+        self.load_s, self.conditions = load_s + passes.setup_s, passes.conditions
 
     def step(self) -> None:
+        self.output = self._encoded()
+
+    def _eager(self) -> torch.Tensor:
         import torch
 
         with torch.inference_mode():
-            self.output = self.model(input_ids=self.ids).last_hidden_state
+            return self._call(input_ids=self.ids).last_hidden_state
+
+    def one_pass(self) -> bool:
+        self._eager()
+        return True

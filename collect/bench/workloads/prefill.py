@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.decoder import DecoderShape
+from bench.workloads._execution import ALL, CUDA_GRAPH, Passes
 from bench.workloads.base import Prepared, Workload
 from bench.workloads.common import built_model, require, token_ids
 from bench.workloads.grids import llm_grid
@@ -28,6 +29,7 @@ class Prefill(Workload):
     what = "A language model reads a batch of prompts and gives the first token of each answer."
     why = "It sets the time to first token, and the cost of long prompts."
     rate_unit = "tokens/s"
+    executions = ALL
 
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
         """Model x type x batch x prompt length, see ``bench.workloads.grids``."""
@@ -65,22 +67,36 @@ class Prefill(Workload):
         require(device, cell.weights_dtype, cell.compute_dtype)
         model, load_s = built_model(cell, device, models)
         ids = token_ids(cell, model.config.vocab_size, cell.batch, cell.input_tokens)
-        return PrefillPrepared(model, ids.to(device.torch_device), load_s)
+        passes = Passes(model, cell, device)
+        return PrefillPrepared(passes, ids.to(device.torch_device), load_s)
 
 
 class PrefillPrepared(Prepared):
     """``token`` is the last repetition's answer: (batch, 1) ids."""
 
-    def __init__(self, model: Any, ids: torch.Tensor, load_s: float) -> None:
-        self.model, self.ids, self.load_s = model, ids, load_s
+    def __init__(self, passes: Passes, ids: torch.Tensor, load_s: float) -> None:
+        self.model, self.ids = passes.model, ids
         self.token: torch.Tensor | None = None
+        self._call = passes.call
+        self._first_token = self._eager
+        passes.get_ready(self.step)
+        if passes.execution == CUDA_GRAPH:
+            self._first_token = passes.captured(self._eager)
+        self.load_s, self.conditions = load_s + passes.setup_s, passes.conditions
 
     def step(self) -> None:
+        self.token = self._first_token()
+
+    def _eager(self) -> torch.Tensor:
         import torch
 
         with torch.inference_mode():
-            logits = self.model(input_ids=self.ids, use_cache=True, logits_to_keep=1).logits
-            self.token = logits[:, -1].argmax(-1, keepdim=True)
+            logits = self._call(input_ids=self.ids, use_cache=True, logits_to_keep=1).logits
+            return logits[:, -1].argmax(-1, keepdim=True)
+
+    def one_pass(self) -> bool:
+        self._eager()
+        return True
 
     def columns(self, harness: Harness) -> dict[str, Any]:
         return {"first_token_ms": 1e3 * statistics.median(harness.samples_s)}

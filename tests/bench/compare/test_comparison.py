@@ -63,6 +63,8 @@ def test_without_an_interval_the_allowance_decides(row):
     found = verdict_of(row(100.0, **published), row(104.0, **published))
     assert found.word == TIED and "No interval is stated" in found.reason
     assert verdict_of(row(150.0, **published), row(100.0, **published)).word == FASTER
+    once = verdict_of(row(150.0, half=None, sample_count=1), row(100.0))
+    assert (once.word, once.more) == (CANNOT_TELL, (2, 0)) and "Too few repetitions" in once.reason
     unknown = verdict_of(row(100.0, half=0.1, sample_count=None), row(101.0, half=0.1, sample_count=None))
     assert unknown.word == CANNOT_TELL and "not stated" in unknown.reason
 

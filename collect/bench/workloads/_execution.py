@@ -1,0 +1,135 @@
+"""The same cell run eagerly, compiled by ``torch.compile``, or replayed as a CUDA graph.
+
+What compiling or capturing takes is added to ``load_s``, never to the rate. A way that this machine does not
+have ends as ``Unsupported`` with the reason, never silently as eager.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bench.workloads.base import Unsupported
+
+if TYPE_CHECKING:
+    import torch
+
+    from bench.cells import Cell
+    from bench.devices.base import Device
+
+EAGER, COMPILED, CUDA_GRAPH = "eager", "compiled", "cuda-graph"
+#: What workloads with one forward pass a step offer.
+ALL = (EAGER, COMPILED, CUDA_GRAPH)
+
+CXX = ("g++", "clang++", "c++", "cl")
+
+
+def cannot_compile(kind: str) -> str | None:
+    """Why ``torch.compile`` cannot work on this kind of device, and what to install; None where it may."""
+    if kind == "cpu" and not any(shutil.which(name) for name in (os.environ.get("CXX"), *CXX) if name):
+        return "torch.compile needs a C++ compiler for the CPU (apt install g++, or xcode-select --install)"
+    if kind in ("cuda", "xpu") and importlib.util.find_spec("triton") is None:
+        return "torch.compile needs triton for GPUs, which this torch came without"
+    return None
+
+
+class Passes:
+    """A model's forward pass in the way that the cell asks for.
+
+    ``call(**inputs)`` is the pass for ``eager`` and ``compiled``. ``setup_s`` is what compiling took,
+    ``conditions`` what came of it.
+    """
+
+    def __init__(self, model: Any, cell: Cell, device: Device) -> None:
+        self.model = model
+        self.execution = cell.execution
+        self.device = device
+        self.setup_s = 0.0
+        self.conditions: dict[str, Any] = {}
+        self.call: Callable[..., Any] = model
+        if self.execution == COMPILED:
+            reason = cannot_compile(device.kind)
+            if reason:
+                raise Unsupported(reason)
+            import torch
+
+            torch._dynamo.reset()  # graphs of the cell before would count, and could be used
+            torch._dynamo.utils.counters.clear()
+            self.call = torch.compile(model, dynamic=False)
+        elif self.execution == CUDA_GRAPH:
+            _need_graphs(device)
+
+    def get_ready(self, step: Callable[[], None]) -> None:
+        """Run ``step`` until nothing is left to compile. Raises ``Unsupported`` when compiling fails."""
+        if self.execution != COMPILED:
+            return
+        import torch
+
+        begin = time.perf_counter()
+        try:
+            step()
+            step()
+        except torch._dynamo.exc.TorchDynamoException as error:
+            if self.device.is_out_of_memory(error):
+                raise
+            raise Unsupported(f"torch.compile failed: {_first_line(error)}") from error
+        self.device.synchronize()
+        self.setup_s += time.perf_counter() - begin
+        counters = torch._dynamo.utils.counters
+        graphs, breaks = counters["stats"]["unique_graphs"], sum(counters["graph_break"].values())
+        if not graphs:
+            raise Unsupported("torch.compile ran, but compiled nothing")
+        self.conditions["compile"] = {"backend": "inductor", "graphs": graphs, "graph_breaks": breaks}
+
+    def captured(
+        self, step: Callable[[], torch.Tensor], before: Callable[[], None] = lambda: None
+    ) -> Callable[[], torch.Tensor]:
+        """``step`` as a CUDA graph: calling it replays the graph and gives the tensor that it fills.
+
+        ``step`` must read from and write to the same memory each time; ``before`` sets back what it changes,
+        and is no part of the graph. Raises ``Unsupported`` when it cannot
+        be captured, or when the graph's answer differs from the eager one.
+        """
+        import torch
+
+        begin = time.perf_counter()
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        graph = torch.cuda.CUDAGraph()
+        try:
+            with torch.cuda.stream(side), torch.inference_mode():
+                for _ in range(3):  # lazy initialisation of libraries cannot be captured
+                    before()
+                    expected = step().clone()
+            torch.cuda.current_stream().wait_stream(side)
+            before()
+            with torch.inference_mode(), torch.cuda.graph(graph):
+                output = step()
+        except RuntimeError as error:
+            if self.device.is_out_of_memory(error):
+                raise
+            raise Unsupported(f"the work cannot be captured as a CUDA graph: {_first_line(error)}") from error
+
+        def replay() -> torch.Tensor:
+            graph.replay()
+            return output
+
+        before()
+        if not torch.equal(replay(), expected):
+            raise Unsupported("the captured CUDA graph gives another answer than the eager run")
+        self.device.synchronize()
+        self.setup_s += time.perf_counter() - begin
+        return replay
+
+
+def _need_graphs(device: Device) -> None:
+    if device.kind != "cuda":
+        raise Unsupported(f"CUDA graphs exist on NVIDIA and AMD GPUs only, this is {device.kind}")
+
+
+def _first_line(error: BaseException) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
