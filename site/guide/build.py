@@ -46,6 +46,8 @@ def static_files() -> dict[str, bytes]:
 def _add(site: Site, file: SiteFile) -> None:
     if site.files.setdefault(file.path, file.content) != file.content:
         raise ValueError(f"Two pages write different content to {file.path}")
+    if file.finished:
+        site.finished[file.path] = file.finished
 
 
 def _list(

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils.templates import TemplateContext
 
 from bench.errors import BenchError
 from bench.project import DataDir
-from guide import output
+from guide import aside, output
 from guide.build import build
 from guide.changes import fingerprint
 from guide.evidence import load_evidence
@@ -61,6 +64,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if files.get_file_from_path(path) is None:
             files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    return aside.set_aside(markdown, _finished(page))
+
+
+@event_priority(-100)  # after the search plugin has read the page
+def on_page_context(context: TemplateContext, page: Page, **_: object) -> TemplateContext:
+    page.content = aside.put_back(page.content or "", _finished(page))
+    return context
+
+
+def _finished(page: Page) -> tuple[str, ...]:
+    ((site, _),) = _made.values()
+    return site.finished.get(page.file.src_uri, ())
 
 
 def on_post_build(config: MkDocsConfig) -> None:

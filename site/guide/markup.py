@@ -8,6 +8,7 @@ itself in both, so the characters that either language reads are written as nume
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -35,7 +36,13 @@ def escape(value: Any) -> Markup:
         return value
     if value is None:
         raise ValueError("None reached a page: show a blank with its reason instead")
-    return Markup(plain(str(value)).translate(_SPECIAL))
+    return _escaped(str(value))
+
+
+@lru_cache(maxsize=1 << 16)
+def _escaped(text: str) -> Markup:
+    """The same few words stand in most cells of a site's tables."""
+    return Markup(plain(text).translate(_SPECIAL))
 
 
 def slug(text: str) -> str:

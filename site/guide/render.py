@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from guide import figures, markup, paths
 from guide.charts import Chart, chart_files
+from guide.rows_html import rows_html
 from guide.site_files import SiteFile
 from guide.tables import Blank, Provenance, Table
 
@@ -59,6 +60,7 @@ class View:
         self.path = path
         self.links: list[str] = []
         self.files: dict[str, bytes] = {}
+        self.finished: list[str] = []
         self._ids = 0
 
     def link(self, target: str) -> Markup:
@@ -98,13 +100,19 @@ class View:
 
     def table(self, table: Table) -> Markup:
         """A table: sortable, filterable, and readable on a phone as its ``phone`` setting says."""
-        return Markup("\n\n") + self.part("table.html", table=table, id=self.unique("table")) + Markup("\n\n")
+        rows = rows_html(table, self.link)
+        block = self.part("table.html", table=table, id=self.unique("table"), rows=rows)
+        if not table.search:
+            self.finished.append(block)
+        return Markup("\n\n") + block + Markup("\n\n")
 
     def chart(self, chart: Chart) -> Markup:
         """A chart: its static pictures in the page, its specification in a file of its own."""
         files = chart_files(chart)
         self.files |= files.by_path
-        block = self.part("chart.html", chart=chart, files=files, id=self.unique("chart"))
+        figures = self.part("figures.html", chart=chart) if chart.figures else Markup("")
+        block = self.part("chart.html", chart=chart, files=files, id=self.unique("chart"), figures=figures)
+        self.finished += [part for part in (files.wide_svg, files.narrow_svg, figures) if part]
         return Markup("\n\n") + block + Markup("\n\n")
 
 
@@ -141,5 +149,5 @@ def render_page(
     if "<h1" not in body:  # else the theme would take the page's name in the navigation for its heading
         body = f"# {markup.escape(title)}\n\n{body}"
     text = "---\n" + "\n".join(lines) + "\n---\n\n" + body.strip() + "\n"
-    page = SiteFile(path, text.encode(), nav)
+    page = SiteFile(path, text.encode(), nav, tuple(map(str, view.finished)))
     return [page, *(SiteFile(name, content) for name, content in sorted(view.files.items()))], view.links

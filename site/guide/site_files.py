@@ -7,16 +7,25 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class SiteFile:
-    """One file of the site. ``path`` is relative, with ``/``; ``nav`` is its title in the navigation."""
+    """One file of the site. ``path`` is relative, with ``/``; ``nav`` is its title in the navigation.
+
+    ``finished`` are the parts of a page's text that are HTML already: tables and pictures, in which Markdown
+    has nothing to do and a search nothing to find. Whoever turns the page into HTML may leave them aside.
+    """
 
     path: str
     content: bytes
     nav: str | None = None
+    finished: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Site:
-    """All generated files by path, and the navigation as MkDocs' ``nav`` setting wants it."""
+    """All generated files by path, and the navigation as MkDocs' ``nav`` setting wants it.
+
+    ``finished`` has each page's parts that are HTML already, by the page's path (see ``SiteFile``).
+    """
 
     files: dict[str, bytes] = field(default_factory=dict)
+    finished: dict[str, tuple[str, ...]] = field(default_factory=dict)
     nav: list[dict[str, object]] = field(default_factory=list)

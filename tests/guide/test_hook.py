@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from mkdocs.config import load_config
 
 from bench.errors import BenchError
-from guide import changes, output
+from guide import changes, output, paths
 from guide.build import build
 from guide.cli import site as site_command
 from guide.evidence import load_evidence
@@ -131,6 +132,24 @@ def test_unchanged_data_is_not_read_again_and_a_new_run_is(
     hook.on_pre_build(config)
     assert len(read) == 2
     assert len(config.nav) > 3
+
+
+def test_tables_and_pictures_reach_the_page_but_neither_markdown_nor_the_search(
+    tmp_path: Path, example_project: Path, example_data
+) -> None:
+    mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    subprocess.run(mkdocs, cwd=example_project, check=True, capture_output=True)
+    index = json.loads((tmp_path / "search" / "search_index.json").read_text(encoding="utf-8"))
+    site = build(load_evidence(example_data))
+    assert len(site.finished) > 5
+    for path, parts in site.finished.items():
+        page = (tmp_path / paths.address(path) / "index.html").read_text(encoding="utf-8")
+        assert [part[:80] for part in parts if part not in page] == []
+        assert "data-aside" not in page
+    assert [entry["location"] for entry in index["docs"] if "data-aside" in entry["text"]] == []
+    caption = "All systems:"  # of tables, and of nothing else
+    assert any(caption in part for parts in site.finished.values() for part in parts)
+    assert [entry["location"] for entry in index["docs"] if caption in entry["text"]] == []
 
 
 def test_a_fingerprint_sees_changes_and_no_unfinished_files(tmp_path: Path) -> None:

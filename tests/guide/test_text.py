@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from markdown import Markdown
 from markupsafe import Markup
 
-from guide import figures, markup, paths, render
+from guide import aside, figures, markup, paths, render
 from guide.tables import Blank, Cell, Column, Provenance, Table, as_cell
 
 
@@ -31,7 +32,7 @@ def test_units_and_money() -> None:
     assert [figures.usd(v) for v in (1820, 35.4, 0.1236, 0)] == ["$1,820", "$35.40", "$0.124", "$0"]
     times = [figures.duration(v).replace("\u00a0", " ") for v in (0.00123, 59, 90, 7200)]
     assert times == ["1.23 ms", "59 s", "1.50 min", "2 h"]
-    assert figures.gigabytes(25769803776) == "25.8\u00a0GB"
+    assert figures.gigabytes(25769803776) == "24\u00a0GB"
     assert [figures.percent(v) for v in (0.834, 0.05, 0.034)] == ["83\u00a0%", "5\u00a0%", "3.4\u00a0%"]
     assert figures.si(1.6e13, "FLOP/s") == "16\u00a0TFLOP/s"
     assert figures.day(date(2026, 12, 1)) == "1\u00a0Dec\u00a02026"
@@ -98,10 +99,32 @@ def test_a_table_says_why_a_cell_is_blank_and_sorts_by_numbers() -> None:
     assert 'data-sort="1234.5"' in shown
     assert "A &#60;i&#62;" in shown
     assert "[1,200–1,300]" in shown
-    assert 'data__blank" data-label="Rate (tokens/s)">out of memory' in shown
+    assert 'data__blank">out of memory' in shown
+    cards = render.View("devices/a.md").table(replace(table, phone="cards"))
+    assert 'data__blank" data-label="Rate (tokens/s)">out of memory' in cards
     assert "tokens/s</span>" in shown
     with pytest.raises(ValueError, match="Blank"):
         as_cell(None)
+
+
+def test_a_cell_names_its_key_for_sorting_only_where_its_text_is_another() -> None:
+    columns = (Column("a", "A"),)
+    rows = [{"a": "plain"}, {"a": Cell("x", sort="y")}, {"a": Cell("x", sub="more")}, {"a": 12}]
+    shown = str(render.View("a.md").table(Table(columns, rows, "T")))
+    assert [part.partition("</th>")[0] for part in shown.split('<th scope="row"')[1:]] == [
+        ">plain",
+        ' data-sort="y">x',
+        ' data-sort="x">x<span class="data__sub">more</span>',
+        ' data-sort="12">12',
+    ]
+
+
+def test_what_was_set_aside_comes_back_in_its_place() -> None:
+    text = "one <b>1</b> two <b>2</b> three <b>1</b>"
+    parts = ["<b>2</b>", "<b>1</b>", "<i>nowhere</i>"]
+    short = aside.set_aside(text, parts)
+    assert "<b>2" not in short
+    assert aside.put_back(short, parts) == text
 
 
 def test_a_number_carries_its_interval_and_origin() -> None:

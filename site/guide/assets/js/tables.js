@@ -4,9 +4,13 @@
 
   const key = (row, index, numeric) => {
     const cell = row.cells[index];
-    if (cell.dataset.sort === undefined) return null; // a blank: last in either direction
-    return numeric ? Number(cell.dataset.sort) : cell.dataset.sort.toLowerCase();
+    if (cell.classList.contains("data__blank")) return null; // last in either direction
+    const text = cell.dataset.sort ?? cell.textContent;
+    if (!numeric) return text.toLowerCase();
+    return isNaN(text) ? null : Number(text);
   };
+
+  const compare = (a, b) => (isNaN(a) || isNaN(b) ? a.localeCompare(b, "en") : a - b);
 
   function sort(table, heading, index) {
     const numeric = heading.dataset.kind === "number";
@@ -19,7 +23,7 @@
     const rows = [...body.rows].map((row) => ({ row, value: key(row, index, numeric) }));
     rows.sort((a, b) => {
       if (a.value === null || b.value === null) return (a.value === null) - (b.value === null);
-      return sign * (numeric ? a.value - b.value : a.value.localeCompare(b.value, "en"));
+      return sign * compare(a.value, b.value);
     });
     body.append(...rows.map(({ row }) => row));
   }
