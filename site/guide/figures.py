@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 NBSP = "\u00a0"
 MINUS = "\u2212"
+GIB = 2**30
 
 
 def decimals(value: float, digits: int = 3) -> int:
@@ -72,9 +73,15 @@ def si(value: float, unit: str) -> str:
     return f"{number(value)}{NBSP}{unit}"
 
 
-def gigabytes(size_bytes: float) -> str:
-    """Decimal gigabytes, as makers print them: ``25769803776 -> 25.8 GB``."""
-    return f"{number(size_bytes / 1e9)}{NBSP}GB"
+def gibibytes(size_bytes: float) -> str:
+    """What memory holds: ``25769803776 -> 24 GiB``. The unit is the one that makers of memory mean by GB,
+    so that what is needed can be held against what is sold."""
+    return f"{number(size_bytes / GIB)}{NBSP}GiB"
+
+
+def gigabytes(sold_bytes: float) -> str:
+    """Memory as its maker prints it, where a GB is a GiB: ``25769803776 -> 24 GB``."""
+    return f"{number(sold_bytes / GIB)}{NBSP}GB"
 
 
 def percent(fraction: float) -> str:

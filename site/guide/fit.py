@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from bench.models import SHAPES
 from bench.models.decoder import DecoderShape
 from bench.schema import Row
-from guide.figures import NBSP, gigabytes
+from guide.figures import NBSP, gibibytes
+from guide.labels import dtype_words, model_words
 from guide.model import Fit, System
 
 #: Bytes of one weight in each stored type. llama.cpp's mixed types: size of the LLaMA 3 70B file over its
@@ -62,9 +63,11 @@ class Requirement:
 
     @property
     def label(self) -> str:
-        """``LLaMA 3 8B, Q4_K_M, 8,192 tokens of context``."""
+        """``Llama 3 8B, Q4_K_M, 8,192 tokens of context``."""
         many = f", {self.batch} sequences" if self.batch > 1 else ""
-        return f"{self.model}, {self.dtype}, {self.context:,} tokens of context{many}"
+        return (
+            f"{model_words(self.model)}, {dtype_words(self.dtype)}, {self.context:,} tokens of context{many}"
+        )
 
 
 def known_shape(model: str) -> DecoderShape | None:
@@ -115,7 +118,7 @@ def fit(need: Requirement, system: System, rows: Iterable[Row]) -> Fit:
         return Fit("unknown", "computed", f"{need.label}: the model's sizes are not known here.")
     if usable is None:
         return Fit("unknown", "computed", f"{need.label}: the memory of {system.label} is not known.", wanted)
-    figures = f"needs {gigabytes(wanted)}, usable {gigabytes(usable)}"
+    figures = f"needs {gibibytes(wanted)}, usable {gibibytes(usable)}"
     if wanted > usable:
         return Fit("no", "computed", f"{need.label}: {figures}.", wanted, usable)
     verdict = "tight" if usable - wanted < TIGHT * usable else "fits"
@@ -172,9 +175,11 @@ def rules() -> tuple[str, ...]:
     return (
         "A model fits when weights, key-value cache (16-bit) and activations, from its published sizes, stay "
         "inside the usable memory.",
-        f"Usable: on a card all but {gigabytes(DEVICE_OVERHEAD_BYTES)}; of unified memory {low} up to 16 GiB "
+        f"Usable: on a card all but {gibibytes(DEVICE_OVERHEAD_BYTES)}; of unified memory {low} up to 16 GiB "
         f"and {high} above; of a processor's main memory {HOST_SHARE:.0%}; of several devices the sum, less "
         f"{SPLIT_LOSS:.0%} that whole layers cannot fill.",
+        "Memory carries the size it is sold under: the 24 GB of a card are 24 GiB (of 2^30 bytes). What a "
+        "model needs and what is usable are given in GiB, to be held against it.",
         f"Less than {TIGHT:.0%} to spare is called tight. A measured run, or a measured out-of-memory, "
         "overrules the estimate.",
     )

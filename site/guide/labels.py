@@ -25,6 +25,42 @@ SHOWN_COUNTS = ("articles", "epochs")
 SHOWN_WORDS = ("kind", "size", "flash_attention", "tool")
 
 
+#: Names of number types: said in capitals, as their makers and llama.cpp write them.
+_TYPE = re.compile(r"(?:mx|nv)?fp\d|bf16|tf32|int\d|i?q\d|w\d", re.IGNORECASE)
+#: A size in a model's name: ``8B``, ``1.5b``.
+_SIZE = re.compile(r"\d+(?:\.\d+)?[bm](?![a-z0-9])", re.IGNORECASE)
+
+
+def model_words(model: str | None) -> str:
+    """``Llama-3-8B -> Llama 3 8B``. A name in lower case or without a size is a repository's or a
+    benchmark's own (``distilbert-base-uncased``, ``llama2-70b-99``) and stays as it is."""
+    name = model or ""
+    if not name[:1].isupper() or not _SIZE.search(name) or " " in name:
+        return name
+    return _SIZE.sub(lambda found: found[0].upper(), name).replace("-", " ").replace("_", " ")
+
+
+def dtype_words(dtype: str | None) -> str:
+    """``q4_k_m -> Q4_K_M``, ``bf16 -> BF16``; words such as ``4-bit`` stay."""
+    name = re.sub(r"^f(?=\d)", "fp", dtype or "")
+    return name.upper().replace("_MIXED_", " mixed ") if _TYPE.match(name) else name
+
+
+def weights_words(columns: Mapping[str, Any]) -> str:
+    """The model and the type of its stored weights: ``Llama 3 70B, Q4_K_M``; what is not stated is left
+    out."""
+    parts = (model_words(columns["model"]), dtype_words(columns["weights_dtype"]))
+    return ", ".join(part for part in parts if part)
+
+
+def precision(columns: Mapping[str, Any]) -> str:
+    """``Q4_K_M``, ``INT8 weights in FP16``; empty where the source does not state it."""
+    weights, compute = dtype_words(columns["weights_dtype"]), dtype_words(columns["compute_dtype"])
+    if weights and compute and weights != compute:
+        return f"{weights} weights in {compute}"
+    return weights or compute
+
+
 def is_one_stream(columns: Mapping[str, Any]) -> bool:
     """Whether one sequence is processed at a time; an unstated batch counts as one."""
     return (columns["batch"] or 1) == 1
@@ -40,8 +76,9 @@ def task_kind(columns: Mapping[str, Any]) -> str:
 
 
 def task_label(columns: Mapping[str, Any]) -> str:
-    """``LLaMA 3 8B, Q4_K_M, decode, 1,024 tokens, one stream``."""
-    parts = [columns["model"] or "", _dtype(columns), WORDS.get(columns["workload"], columns["workload"])]
+    """``Llama 3 8B, Q4_K_M, decode, 1,024 tokens, one stream``."""
+    workload = columns["workload"]
+    parts = [model_words(columns["model"]), precision(columns), WORDS.get(workload, workload)]
     parts += [_lengths(columns), _batch(columns)]
     if (columns["beams"] or 1) > 1:
         parts.append(f"{columns['beams']} beams")
@@ -50,13 +87,6 @@ def task_label(columns: Mapping[str, Any]) -> str:
     if columns["rate_kind"] == "sustained":
         parts.append("sustained")
     return ", ".join(p for p in [*parts, *_settings(columns["settings"])] if p)
-
-
-def _dtype(columns: Mapping[str, Any]) -> str:
-    weights, compute = columns["weights_dtype"], columns["compute_dtype"]
-    if weights and compute and weights != compute:
-        return f"{weights} weights in {compute}"
-    return weights or compute or ""
 
 
 def _lengths(columns: Mapping[str, Any]) -> str:

@@ -35,7 +35,8 @@ class System:
     ``key`` is a slug fit for a file name or an anchor (``nvidia-rtx-4090``, ``nvidia-rtx-4090-x4``, and
     ``unlisted-…`` for a name the catalog does not resolve). ``candidates`` are the catalog devices that an
     unresolved family name could mean; ``variant`` is a bin of the device (``7-core GPU``).
-    ``memory_bytes`` and ``power_w`` are of all devices together;
+    ``memory_bytes`` (what software sees), ``sold_gib`` (what the maker prints) and ``power_w`` are of all
+    devices together;
     ``power_w`` is the rated power of the catalog, never a measurement. ``device_class`` is the catalog's
     (``bench.catalog.devices.CLASSES``), ``form`` what it is sold as (``FORMS`` there), ``released`` its date
     as far as known (YYYY, YYYY-MM or YYYY-MM-DD).
@@ -50,6 +51,7 @@ class System:
     device_class: str | None = None
     form: str | None = None
     memory_bytes: int | None = None
+    sold_gib: float | None = None
     unified_memory: bool = False
     power_w: float | None = None
     released: str | None = None

@@ -7,25 +7,32 @@ from collections.abc import Mapping, Sequence
 from guide.cost import Assumptions, host_usd
 from guide.evidence import Evidence
 from guide.fit import WEIGHT_BYTES, known_shape, usable_bytes
+from guide.labels import weights_words
 from guide.model import Price, Ratio, Result, System, Task
 from guide.ratios import ratio
 from guide.verdicts import ScalePoint, ScaleView
 
+#: The work that the question is about: reading and writing of language models.
+QUESTION = ("prefill", "decode")
+
 
 def scale_view(evidence: Evidence, given: Assumptions | None = None) -> ScaleView | None:
-    """The comparison on the protocol with most multi-device systems; None when there is none.
+    """The comparison of several devices with unified memory on language models; None when there is none.
 
-    Systems of several devices, single devices of those kinds, and machines with unified memory are shown,
-    larger memory first.
+    Of the protocols that time prefill or decode the one is taken that holds most systems of both sides:
+    several devices with memories of their own, and machines with unified memory (the smaller number counts,
+    then their sum). Its systems of several devices, single devices of those kinds, and machines with unified
+    memory are shown, larger memory first.
     """
     given = given or evidence.settings.given
     by_protocol: dict[str, list[Task]] = {}
     for task in evidence.tasks:
-        by_protocol.setdefault(str(task.columns["protocol"]), []).append(task)
-    found = [(_several(tasks), protocol) for protocol, tasks in by_protocol.items()]
-    count, protocol = max(found, default=(0, ""), key=lambda pair: (pair[0], pair[1]))
-    if count == 0:
+        if task.workload in QUESTION:
+            by_protocol.setdefault(str(task.columns["protocol"]), []).append(task)
+    found = {protocol: weight for protocol, tasks in by_protocol.items() if any(weight := _both_sides(tasks))}
+    if not found:
         return None
+    protocol = max(found, key=lambda name: (found[name], name))
     tasks = by_protocol[protocol]
     shown = _systems(tasks)
     points = tuple(_point(system, tasks, evidence, given) for system in shown)
@@ -38,8 +45,12 @@ def _tried(tasks: Sequence[Task]) -> dict[str, System]:
     return {s.key: s for s in systems}
 
 
-def _several(tasks: Sequence[Task]) -> int:
-    return sum(s.count > 1 for s in _tried(tasks).values())
+def _both_sides(tasks: Sequence[Task]) -> tuple[int, int]:
+    """How well the tasks hold the two sides against each other; (0, 0) without several devices."""
+    tried = _tried(tasks).values()
+    several = sum(s.count > 1 and not s.unified_memory for s in tried)
+    unified = sum(s.unified_memory for s in tried)
+    return (min(several, unified), several + unified) if several else (0, 0)
 
 
 def _systems(tasks: Sequence[Task]) -> list[System]:
@@ -52,9 +63,9 @@ def _systems(tasks: Sequence[Task]) -> list[System]:
 def _point(system: System, tasks: Sequence[Task], evidence: Evidence, given: Assumptions) -> ScalePoint:
     results = {t.key: r for t in tasks if (r := t.of(system.key)) is not None}
     price = _buy(evidence.prices.get(system.key, ()))
-    ran = [(_weight_bytes(t), f"{t.model}, {t.columns['weights_dtype']}") for t in tasks if _ok(results, t)]
+    ran = [(_weight_bytes(t), weights_words(t.columns)) for t in tasks if _ok(results, t)]
     out = [
-        (_weight_bytes(t), f"{t.model}, {t.columns['weights_dtype']}")
+        (_weight_bytes(t), weights_words(t.columns))
         for t in tasks
         if t.key in results and results[t.key].status == "oom"
     ]

@@ -39,6 +39,7 @@ def system_of(row: Row, catalog: Catalog) -> System:
         reason = resolution.reason if resolution.device_id is None else "the source does not say which one"
         return _unlisted(row, members, reason)
     size, extra = _configuration(device, memory)
+    sold = device.memory_gib if size == device.memory_bytes else _whole_gib(size)
     parts = [p for p in (resolution.variant, extra, resolution.partition) if p]
     label = f"{device.name} ({', '.join(parts)})" if parts else device.name
     key = "-".join([device.device_id, *map(slug, parts)])
@@ -52,6 +53,7 @@ def system_of(row: Row, catalog: Catalog) -> System:
         device_class=device.device_class,
         form=device.form,
         memory_bytes=size * count if size else None,
+        sold_gib=sold * count if sold else None,
         unified_memory=device.memory_unified,
         power_w=device.tdp_w * count if device.tdp_w else None,
         released=device.released,
@@ -69,6 +71,14 @@ def _configuration(device: CatalogDevice, memory: int | None) -> tuple[int | Non
     if listed is None or not device.memory_varies or abs(memory / listed - 1) <= MEMORY_TOLERANCE:
         return listed or memory, ""
     return memory, f"{memory / 2**30:.0f} GB"
+
+
+def _whole_gib(size_bytes: int | None) -> float | None:
+    """The size that a reported one was sold as: whole GiB, from 4 on."""
+    if size_bytes is None:
+        return None
+    size = size_bytes / 2**30
+    return float(round(size)) if size >= 4 else size
 
 
 def _family(name: str, catalog: Catalog) -> list[CatalogDevice]:
@@ -95,6 +105,7 @@ def _unlisted(row: Row, members: Sequence[CatalogDevice], reason: str) -> System
         device_class="cpu" if processor else classes.pop() if len(classes) == 1 else None,
         form="cpu" if processor else forms.pop() if len(forms) == 1 else None,
         memory_bytes=memory * count if memory else None,
+        sold_gib=whole * count if (whole := _whole_gib(memory)) else None,
         power_w=max(powers) * count if powers else None,
         unified_memory=bool(members) and all(m.memory_unified for m in members),
         candidates=tuple(sorted(m.device_id for m in members)),

@@ -108,11 +108,22 @@ def test_the_view_of_several_devices(made) -> None:
     large = next(t.key for t in view.tasks if t.model == "Llama-3-70B")
     assert by_key["card-x2"].gains[small].value == pytest.approx(0.9)
     assert by_key["card-x2"].gains[large] is None
-    assert by_key["card"].failed == "Llama-3-70B, q4_k_m"
-    assert by_key["mac"].largest == "Llama-3-70B, q4_k_m"
+    assert by_key["card"].failed == "Llama 3 70B, Q4_K_M"
+    assert by_key["mac"].largest == "Llama 3 70B, Q4_K_M"
     assert by_key["mac"].joules[large] == pytest.approx(15.0)
     assert by_key["card-x2"].whole_machine_usd == 2000 + 900 + 250
     assert by_key["mac"].whole_machine_usd == 5000
+
+
+def test_the_view_takes_the_protocol_that_holds_both_sides(made) -> None:
+    mac = made.device("mac", form="soc", memory_unified=True)
+    training = {"protocol": "club", "workload": "mlperf-training", "model": "bert", "weights_dtype": None}
+    rows = [made.row("big", 1.0 + n, device_count=n, **training) for n in (8, 64, 512, 4096)]
+    rows += [made.row("card", 9.0, device_count=n, protocol="one-sided") for n in (2, 3, 4)]
+    rows += [made.row("card", 9.0, device_count=2), made.row("mac", 3.0)]
+    assert scale_view(made.evidence(rows, [], devices=[mac])).protocol == "hwguide"
+    assert scale_view(made.evidence(rows[:-2], [], devices=[mac])).protocol == "one-sided"
+    assert scale_view(made.evidence(rows[:4], [], devices=[mac])) is None
 
 
 def test_one_device_each_has_no_such_view(made) -> None:

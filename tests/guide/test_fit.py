@@ -59,7 +59,7 @@ def test_verdicts_name_their_figures() -> None:
     roomy, none = fit.fit(EIGHT_B, card(24), ()), fit.fit(EIGHT_B, card(6), ())
     assert (roomy.verdict, roomy.basis) == ("fits", "computed")
     assert none.verdict == "no"
-    assert "5.98\u00a0GB" in none.sentence
+    assert "5.57\u00a0GiB" in none.sentence
     assert fit.fit(EIGHT_B, card(6.2), ()).verdict == "tight"
 
 

@@ -162,7 +162,7 @@ def test_a_measured_out_of_memory_rules_out_and_too_little_memory_says_the_figur
     reasons = {c.system.key: (c.reason_code, c.reason) for c in found.candidates}
     assert reasons["fails"][0] == "memory"
     assert "measured" in reasons["fails"][1]
-    assert "needs 5.98\u00a0GB, usable" in reasons["tiny"][1]
+    assert "needs 5.57\u00a0GiB, usable" in reasons["tiny"][1]
     assert reasons["crawls"][0] == "slow"
     assert "reading speed" in reasons["crawls"][1]
 

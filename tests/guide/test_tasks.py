@@ -137,8 +137,8 @@ def test_a_measured_and_a_published_row_are_different_tasks_with_different_label
     ]
     labels = {t.label for t in made.evidence(rows, []).tasks}
     assert labels == {
-        "Llama-3-8B, q4_k_m, decode, 1,024 tokens, one stream",
-        "Llama-3-8B, q4_k_m, decode, 1,024 tokens, one stream (blog)",
+        "Llama 3 8B, Q4_K_M, decode, 1,024 tokens, one stream",
+        "Llama 3 8B, Q4_K_M, decode, 1,024 tokens, one stream (blog)",
     }
 
 

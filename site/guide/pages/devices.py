@@ -77,11 +77,11 @@ def facts(entry: CatalogDevice) -> tuple[tuple[str, str], ...]:
         ("Architecture", entry.architecture),
         ("Memory", _memory(entry)),
         ("Bandwidth", f"{figures.number(entry.bandwidth_gb_s)} GB/s" if entry.bandwidth_gb_s else None),
-        ("Dense fp32", _peak(entry, "fp32", "FLOP/s")),
-        ("Dense fp16", _peak(entry, "fp16", "FLOP/s")),
-        ("Dense bf16", _peak(entry, "bf16", "FLOP/s")),
-        ("Dense fp8", _peak(entry, "fp8", "FLOP/s")),
-        ("Dense int8", _peak(entry, "int8", unit)),
+        ("Dense FP32", _peak(entry, "fp32", "FLOP/s")),
+        ("Dense FP16", _peak(entry, "fp16", "FLOP/s")),
+        ("Dense BF16", _peak(entry, "bf16", "FLOP/s")),
+        ("Dense FP8", _peak(entry, "fp8", "FLOP/s")),
+        ("Dense INT8", _peak(entry, "int8", unit)),
         ("Rated power", f"{figures.number(entry.tdp_w)} W" if entry.tdp_w else None),
         ("Released", entry.released),
         ("Link", entry.interconnect),
@@ -92,7 +92,7 @@ def facts(entry: CatalogDevice) -> tuple[tuple[str, str], ...]:
 def _memory(entry: CatalogDevice) -> str | None:
     if entry.memory_gib is None:
         return None
-    return f"{figures.number(entry.memory_gib)} GiB {entry.memory_type or ''}".strip()
+    return f"{figures.number(entry.memory_gib)} GB {entry.memory_type or ''}".strip()
 
 
 def _peak(entry: CatalogDevice, dtype: str, unit: str) -> str | None:
@@ -122,7 +122,7 @@ def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, 
                 "counts": ", ".join(str(n) for n in sorted({s.count for s in device.systems})),
                 "tasks": len(tasks),
                 "best": _best(evidence, keys),
-                "memory": _figure(system.memory_bytes / 1e9 if system.memory_bytes else None),
+                "memory": _figure(system.sold_gib),
                 "power": _figure(system.power_w),
                 "buy": words.price_cell(prices, "buy-new"),
                 "used": words.price_cell(prices, "buy-used"),
@@ -152,7 +152,7 @@ def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
 
     columns = (
         Column("device", "Device"), Column("evidence", "Evidence"),
-        Column("memory", "Memory", "GiB", "number"),
+        Column("memory", "Memory", "GB", "number"),
         Column("bandwidth", "Bandwidth", "GB/s", "number"), Column("peak", "Dense fp16", "TFLOP/s", "number"),
         Column("power", "Rated power", "W", "number"), Column("released", "Released"),
         Column("buy", "New", "USD", "number"), Column("rent", "Rent", "USD/h", "number"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from guide import figures
 from guide.evidence import Evidence
+from guide.labels import weights_words
 from guide.model import System, Task
 from guide.tables import Blank, Cell, Column, Table
 from guide.verdicts import ScalePoint, ScaleView
@@ -18,13 +19,13 @@ from guide.views.scaling import Finding, shared_family
 def capacity_table(view: ScaleView) -> Table:
     """What ran and what ran out of memory, by system, largest memory first."""
     found = _models(view)
-    columns = [Column("system", "System"), Column("usable", "Usable memory", "GB", "number")]
+    columns = [Column("system", "System"), Column("usable", "Usable memory", "GiB", "number")]
     columns += [Column(label, label) for label in found]
     rows = []
     for point in view.points:
         row: dict[str, object] = {
             "system": system_cell(point.system),
-            "usable": Cell(figures.number(point.usable_bytes / 1e9), sort=point.usable_bytes / 1e9)
+            "usable": Cell(figures.number(point.usable_bytes / figures.GIB), sort=point.usable_bytes)
             if point.usable_bytes
             else Blank("not known"),
         }
@@ -38,7 +39,7 @@ def _models(view: ScaleView) -> dict[str, list[Task]]:
     found: dict[str, list[Task]] = {}
     for task in sorted(view.tasks, key=lambda t: (weight_bytes(t) or 0, t.label)):
         if task.model:
-            found.setdefault(f"{task.model}, {task.columns['weights_dtype']}", []).append(task)
+            found.setdefault(weights_words(task.columns), []).append(task)
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bench.schema import TASK_FIELDS
-from guide.labels import WORDS, slug
+from guide.labels import WORDS, model_words, precision, slug
 from guide.model import Result, Source, System, Task
 
 #: What may differ between the tasks of a family.
@@ -154,11 +154,9 @@ def _family(members: Sequence[Task]) -> Family:
 
 
 def family_label(task: Task) -> str:
-    """``Llama-3-8B, q4_k_m, decode``: a task's label without batch and lengths."""
+    """``Llama 3 8B, Q4_K_M, decode``: a task's label without batch and lengths."""
     columns = task.columns
-    weights, compute = columns["weights_dtype"], columns["compute_dtype"]
-    dtype = f"{weights} weights in {compute}" if weights and compute and weights != compute else ""
-    parts = [task.model, dtype or weights or compute, WORDS.get(task.workload, task.workload)]
+    parts = [model_words(task.model), precision(columns), WORDS.get(task.workload, task.workload)]
     if (columns["beams"] or 1) > 1:
         parts.append(f"{columns['beams']} beams")
     if columns["execution"] not in (None, "eager"):

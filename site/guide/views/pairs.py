@@ -62,7 +62,7 @@ def data(evidence: Evidence) -> bytes:
 
 def _system(evidence: Evidence, system: System) -> dict[str, object]:
     facts = [
-        ["Memory", figures.gigabytes(system.memory_bytes) if system.memory_bytes else "not known"],
+        ["Memory", figures.gigabytes(system.sold_gib * figures.GIB) if system.sold_gib else "not known"],
         ["Rated power", f"{figures.number(system.power_w)} W" if system.power_w else "not known"],
         ["Released", system.released or "not known"],
     ]

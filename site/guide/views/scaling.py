@@ -10,6 +10,7 @@ from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.evidence import Evidence
+from guide.labels import weights_words
 from guide.model import Task
 from guide.tables import Blank, Cell, Column, Table
 from guide.verdicts import ScalePoint, ScaleView
@@ -60,8 +61,8 @@ def shared_family(view: ScaleView, phase: str) -> Family | None:
 
 
 def model_label(family: Family) -> str:
-    """``Llama-3-70B, q4_k_m``: the family without its phase."""
-    return f"{family.headline.model}, {family.headline.columns['weights_dtype']}"
+    """``Llama 3 70B, Q4_K_M``: the family without its phase."""
+    return weights_words(family.headline.columns)
 
 
 def speed_chart(view: ScaleView, family: Family) -> Chart | None:

@@ -149,7 +149,7 @@ EXTRA: dict[str, Column] = {
         "efficiency", "Of its roofline", "", "number", "Time that the hardware needs at least ÷ measured time"
     ),
     "bound": Column("bound", "Limited by", help="What limits it: compute, memory, or overhead"),
-    "peak_memory_bytes": Column("peak_memory_bytes", "Peak memory", "GB", "number"),
+    "peak_memory_bytes": Column("peak_memory_bytes", "Peak memory", "GiB", "number"),
     "energy_j_per_work": Column("energy_j_per_work", "Energy", "J a unit of work", "number"),
     "mean_power_w": Column("mean_power_w", "Power", "W", "number", "Mean while it ran"),
 }
@@ -158,7 +158,7 @@ EXTRA: dict[str, Column] = {
 def _extra(result: Result, name: str) -> float | str | None:
     if name == "peak_memory_bytes":
         known = [row[name] for row in result.rows if row[name] is not None]
-        return max(known) / 1e9 if known else None
+        return max(known) / figures.GIB if known else None
     return getattr(result, name)
 
 

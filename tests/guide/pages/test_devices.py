@@ -71,7 +71,7 @@ def test_more_devices_can_be_slower_and_can_run_what_one_cannot(several) -> None
 def test_a_measured_run_overrules_the_estimate_of_what_fits(several) -> None:
     device, _ = find(several, "card")
     by_need = {r["need"]: r for r in words(tables.fit_table(several, device))}
-    seventy = next(r for need, r in by_need.items() if "70B" in need and "q4" in need)
+    seventy = next(r for need, r in by_need.items() if "70B" in need and "Q4" in need)
     assert seventy["card"].startswith("does not fit")
     assert "needs" in seventy["card-x2"] or "measured" in seventy["card-x2"]
 
@@ -105,5 +105,5 @@ def test_rows_have_a_limit_and_explain_their_flags(made, monkeypatch) -> None:
 
 def test_unknown_figures_of_the_catalog_are_left_out(made) -> None:
     found = dict(facts(made.device("card", fp32_tflops=10.0)))
-    assert found["Dense fp32"].replace("\u00a0", " ") == "10 TFLOP/s"
+    assert found["Dense FP32"].replace("\u00a0", " ") == "10 TFLOP/s"
     assert "Dense fp8" not in found

@@ -30,7 +30,7 @@ def test_capacity_says_who_ran_the_largest_model(made) -> None:
     view = scale_view(world(made))
     (seventy,) = capacity.capacity_findings(view)
     assert seventy.sentence.startswith(
-        "Llama-3-70B, q4_k_m ran on 3 of 4 systems, 1 of them with unified memory"
+        "Llama 3 70B, Q4_K_M ran on 3 of 4 systems, 1 of them with unified memory"
     )
     assert "2 × CARD" in seventy.sentence
     assert seventy.why == ""  # no price, no cheapest

@@ -20,10 +20,10 @@ def test_a_family_differs_in_batch_and_lengths_only(made) -> None:
     ]
     found = families(tasks(made, rows))
     assert sorted((f.label, len(f.tasks)) for f in found) == [
-        ("Llama-3-70B, q4_k_m, decode", 1),
-        ("Llama-3-8B, fp16, decode", 1),
-        ("Llama-3-8B, q4_k_m, decode", 3),
-        ("Llama-3-8B, q4_k_m, prefill", 1),
+        ("Llama 3 70B, Q4_K_M, decode", 1),
+        ("Llama 3 8B, FP16, decode", 1),
+        ("Llama 3 8B, Q4_K_M, decode", 3),
+        ("Llama 3 8B, Q4_K_M, prefill", 1),
     ]
 
 

@@ -16,14 +16,16 @@ def only(evidence):
 def test_decode_is_held_against_the_bandwidth(made) -> None:
     # Llama 3 8B in 16 bits: 8,030,261,248 weights of 2 bytes; 30 tokens/s of 1,000 GB/s.
     row = made.row("card", 30.0, weights_dtype="fp16")
-    found = share(*only(made.evidence([row], [])))
+    card = made.device("card", bandwidth_gb_s=1000.0)
+    found = share(*only(made.evidence([row], [], devices=[card])))
     assert found.value == pytest.approx(30 * 2 * 8_030_261_248 / 1e12, rel=1e-9)
     assert "482 GB/s of weights" in found.sentence.replace("\u00a0", " ")
 
 
 def test_batched_decode_reads_the_weights_once_for_all_sequences(made) -> None:
     row = made.row("card", 240.0, weights_dtype="fp16", batch=8)
-    assert share(*only(made.evidence([row], []))).value == pytest.approx(0.4818, abs=1e-4)
+    card = made.device("card", bandwidth_gb_s=1000.0)
+    assert share(*only(made.evidence([row], [], devices=[card]))).value == pytest.approx(0.4818, abs=1e-4)
 
 
 def test_prefill_is_held_against_the_dense_peak(made) -> None:
