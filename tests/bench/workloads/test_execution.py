@@ -187,3 +187,34 @@ def test_words_that_are_no_way_to_run():
     assert found.exit_code == 2 and "'jit' is not one of eager, compiled, cuda-graph" in found.output
     with pytest.raises(UsageError):
         make_plan("tiny", "cpu", [], executions=(EAGER,))
+
+
+@pytest.mark.parametrize("workload", ["prefill", "decode", "encode"])
+def test_a_replayed_cell_gives_the_eager_answer(cpu, monkeypatch, workload):
+    """With a stand-in for the graph: what is replayed reads and writes the same memory each time."""
+
+    def captured(self, step, before=lambda: None):
+        before()
+        with torch.inference_mode():
+            output = step().clone()
+        before()
+
+        def replay():
+            with torch.inference_mode():
+                return output.copy_(step())
+
+        return replay
+
+    monkeypatch.setattr(_execution, "_need_graphs", lambda device: None)
+    monkeypatch.setattr(Passes, "captured", captured)
+    from bench.measure.harness import Harness
+    from bench.measure.stopping import StoppingRule
+
+    rule = StoppingRule(target=1e9, budget_s=1e9, max_samples=3, warmup_share=0, settle_samples=0, settle_s=0)
+    answers = []
+    for execution in (EAGER, CUDA_GRAPH):
+        prepared = prepare(first_cell(workload, execution=execution), cpu)
+        prepared.run(Harness(cpu, rule))
+        answers.append({"prefill": "token", "decode": "tokens", "encode": "output"}[workload])
+        answers[-1] = getattr(prepared, answers[-1])
+    assert torch.equal(*answers)
