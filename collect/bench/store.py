@@ -11,6 +11,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -141,7 +142,13 @@ def _cannot_write(path: Path, error: Exception) -> BenchError:
 
 def read_meta(path: Path) -> dict[str, Any]:
     """What ``write_run`` kept beside the rows (suite, seed, plan, …). Raises ``BenchError``."""
-    return json.loads(_key_values(path).get("hwguide_run", "{}"))
+    try:
+        found = json.loads(_key_values(path).get("hwguide_run", "{}"))
+    except (ValueError, RecursionError) as error:
+        raise BenchError(f"{path}: the settings of its run are not JSON.") from error
+    if not isinstance(found, dict):
+        raise BenchError(f"{path}: the settings of its run are no JSON object.")
+    return found
 
 
 def read_run(path: Path) -> list[schema.Row]:
@@ -163,6 +170,8 @@ def read_unchecked(path: Path) -> list[schema.Row]:
     version = _key_values(path).get("hwguide_schema")
     if version is None:
         raise BenchError(f"{path} is a Parquet file, but not one that 'bench collect' wrote.")
+    if not re.fullmatch("[1-9][0-9]{0,5}", version):
+        raise BenchError(f"{path} names no version of the schema.")
     if int(version) > schema.SCHEMA_VERSION:
         raise BenchError(
             f"{path} was written by a newer version (schema {version}; this one reads up to "
@@ -200,6 +209,11 @@ def _key_values(path: Path) -> dict[str, str]:
     finally:
         con.close()
     return dict(found)
+
+
+def quoted_path(path: Path) -> str:
+    """A path as DuckDB reads it in SQL: quoted, and no character in it a glob."""
+    return _quote(_literal(path))
 
 
 def _literal(path: Path) -> str:

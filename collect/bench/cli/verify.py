@@ -4,6 +4,8 @@ Takes run files, published tables, result files of other tools, and folders of t
 data folder. Measured rows are held against the probe of their own machine, all rows against the catalog of
 devices: arithmetic, memory traffic, and whether the model's weights fit.
 
+With --submission each FILE is a run that somebody offers to the store: accepted, or every reason why not.
+
 Exit code 1 when something is wrong or impossible; notes do not count.
 """
 
@@ -19,11 +21,17 @@ from bench.cli._options import as_json, data_dir, data_option
 @click.command(help=__doc__)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE|FOLDER]...")
 @click.option("--checks", is_flag=True, help="List what is checked, and why.")
+@click.option("--submission", is_flag=True, help="Judge run files that are offered to the store.")
 @data_option
 @as_json
 @click.pass_context
 def command(
-    ctx: click.Context, paths: tuple[Path, ...], checks: bool, data: str | None, as_json: bool
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    checks: bool,
+    submission: bool,
+    data: str | None,
+    as_json: bool,
 ) -> None:
     from bench import verify as library
     from bench.catalog import Catalog
@@ -40,6 +48,10 @@ def command(
             print_table(names, [[rule[name] for name in names] for rule in library.rules()])
         return
     folder = data_dir(data)
+    if submission:
+        from bench.cli._submission import judge
+
+        ctx.exit(judge(paths, folder, as_json=as_json))
     devices = next((d.devices for d in (folder, find_data()) if d.devices.is_file()), None)
     if devices is None:
         click.echo("There is no devices.csv here: rates are held against probes alone.", err=True)

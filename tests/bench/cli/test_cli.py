@@ -80,7 +80,9 @@ def test_every_command_and_option_has_help(words, command):
 
 def test_every_data_command_speaks_json():
     named = {words[0] for words, command in commands() if any(p.name == "as_json" for p in command.params)}
-    assert named == {"collect", "show", "list", "doctor", "store", "import", "verify", "compare"}
+    assert named == {
+        "collect", "show", "list", "doctor", "store", "import", "verify", "compare", "devices", "prices",
+    }  # fmt: skip
 
 
 def test_the_list_of_commands_is_their_own_help():
