@@ -61,10 +61,14 @@ def params_in(model: str | None) -> float | None:
 
 def working_share(params: float) -> float:
     """The least share of a model's parameters that works on a token; the rest may be the table of token
-    embeddings, of which one line is read. Small models with large vocabularies have the least."""
+    embeddings, of which one line is read.
+
+    The least found, with a table that is not also the output head: 0.93 from 6 billion on (Qwen2.5-7B), 0.83
+    around 2 (Qwen1.5-1.8B), 0.54 below (Pythia-14m).
+    """
     if params >= 6e9:
-        return 0.85
-    return 0.7 if params >= 2.5e9 else 0.35
+        return 0.9
+    return 0.8 if params >= 1.5e9 else 0.5
 
 
 def working_params(row: Mapping[str, Any]) -> float | None:
