@@ -28,7 +28,14 @@ NEWER_SLOWER = 1.0
 #: Flags of tables whose rows mix tools, years and contributors, or were read once at second hand: a surprise
 #: there may be an accident.
 MIXED_FLAGS = frozenset(
-    {"median-of-uploads", "wall-peak-power", "device-family", "derived-per-device", "single-transcription"}
+    {
+        "median-of-uploads",
+        "wall-peak-power",
+        "device-family",
+        "derived-per-device",
+        "single-transcription",
+        "median-of-configurations",
+    }
 )
 
 Rule = Callable[[Task, Evidence], Iterator[Surprise]]
@@ -128,13 +135,23 @@ def more_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
             f"{many.system.count} cards slower than one: {many.system.label} reach "
             f"{number(many.rate or 0)} {task.unit}, one reaches {number(one.rate or 0)} "
             f"({percent(1 / found.value - 1)} more) on {task.short_label}.",
-            "A model that fits on one card gains nothing from layers spread over several: the work passes "
-            "through the cards in turn.",
+            _sharing_words(task, many),
             task,
             # The more cards, the more it surprises; among equals the larger loss.
             many.system.count + (1 - found.value),
             (many, one),
         )
+
+
+def _sharing_words(task: Task, many: Result) -> str:
+    """Why more cards may lose. Only what is true of each procedure: llama.cpp's split by layers is known."""
+    engines = {row["engine"] for row in many.rows}
+    if task.workload == "decode" and engines == {"llama.cpp"}:
+        return (
+            "One card can hold the model: with its layers spread over several each token passes through the "
+            "cards in turn, and handing it on takes time."
+        )
+    return "One card can do this work alone: handing parts of it between cards cost more than sharing saved."
 
 
 def dear_but_close(task: Task, evidence: Evidence) -> Iterator[Surprise]:

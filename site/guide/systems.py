@@ -18,6 +18,8 @@ from guide.model import Price, System
 CARD_KINDS = {"buy-new": ("new",), "buy-used": ("used",)}
 SYSTEM_KINDS = {"buy-new": ("system",), "buy-used": ("system-used",)}
 RENT_KINDS = ("rent-on-demand",)
+#: What the note of a price says when it is of the machine with all the memory that the catalog lists.
+FULL_MEMORY = "largest memory option"
 #: A memory size that differs from the catalog's by more than this share is a configuration of its own.
 MEMORY_TOLERANCE = 0.15
 
@@ -136,7 +138,8 @@ def prices_of(
     for route in ("buy-new", "buy-used", "rent"):
         quotes = [q for m in members if (q := _quote(m, route, book, as_of, limits or {}))]
         if quotes and len({q.route for q in quotes}) == 1:
-            found.append(_price(system, route, quotes, len(members), as_of))
+            varies = any(m.memory_varies for m in members)
+            found.append(_price(system, route, quotes, len(members), as_of, varies=varies))
     return tuple(found)
 
 
@@ -156,7 +159,9 @@ def _quote(
     return None
 
 
-def _price(system: System, route: str, quotes: Sequence[Quote], members: int, as_of: date) -> Price:
+def _price(
+    system: System, route: str, quotes: Sequence[Quote], members: int, as_of: date, *, varies: bool
+) -> Price:
     times = system.count
     seen = min(q.newest for q in quotes if q.newest is not None)
     return Price(
@@ -172,6 +177,9 @@ def _price(system: System, route: str, quotes: Sequence[Quote], members: int, as
         sources=tuple(sorted({s for q in quotes for s in q.sources})),
         candidates=tuple(q.device_id for q in quotes),
         note=_note(system, quotes, members),
+        any_size=varies
+        and route != "rent"
+        and not all(FULL_MEMORY in (o.note or "") for q in quotes for o in q.observations),
     )
 
 

@@ -9,7 +9,7 @@ from guide import paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.views import pairs
+from guide.views import pairs, rivals
 
 
 class Compare(Page):
@@ -20,7 +20,7 @@ class Compare(Page):
         systems = pairs.rated(ctx.evidence)
         content = pairs.data(ctx.evidence)
         file = SiteFile(f"assets/data/compare-{hashlib.sha256(content).hexdigest()[:12]}.json", content)
-        asked = pairs.asked_pairs(ctx.evidence)
+        asked = rivals.asked_pairs(ctx.evidence)
         start = asked[0] if asked else None
         yield file
         yield from ctx.page(
@@ -36,8 +36,8 @@ class Compare(Page):
             systems=len(systems),
             first=start.a.key if start else (systems[0].key if systems else ""),
             second=start.b.key if start else (systems[-1].key if systems else ""),
-            asked=pairs.pairs_table(ctx.evidence, asked) if asked else None,
-            rule=pairs.PAIR_RULE,
+            asked=rivals.pairs_table(asked) if asked else None,
+            rule=rivals.PAIR_RULE,
         )
 
 

@@ -11,6 +11,7 @@ from guide.scenarios import ROUTES, Question, Scenario
 from guide.screen import route_words
 from guide.tasks import is_cpu
 from guide.verdicts import Answer, Candidate
+from guide.views.words import ANY_SIZE
 
 #: Checks that failed which a card names; the others are counted.
 CHECKS_SHOWN = 2
@@ -96,7 +97,8 @@ def _seen(pick: Candidate) -> str:
     if price is None or spent is None:
         return ""
     host = f", with {figures.usd(spent.host_usd)} for the computer around it" if spent.host_usd else ""
-    return f"seen {figures.day(price.observed_on)}; {figures.usd(spent.usd_per_month)} a month{host}"
+    size = f", {ANY_SIZE}" if price.any_size else ""
+    return f"seen {figures.day(price.observed_on)}{size}; {figures.usd(spent.usd_per_month)} a month{host}"
 
 
 def checks_words(failed: Sequence[str]) -> str:

@@ -74,11 +74,15 @@ def capacity_findings(view: ScaleView) -> list[Finding]:
         if cards:
             least = min(cards, key=lambda p: (p.usable_bytes or 0, p.system.key))
             sentence += f"; the smallest in memory among the cards: {least.system.label}"
-        priced = [p for p in ran if p.whole_machine_usd]
+        # A machine that is sold with several memory sizes counts only at a price that buys the largest.
+        priced = [p for p in ran if p.whole_machine_usd and p.price and not p.price.any_size]
         why = ""
         if priced:
             cheap = min(priced, key=lambda p: (p.whole_machine_usd or 0, p.system.key))
-            why = f"The cheapest whole machine that ran it: {cheap.system.label}, {_machine(cheap)}."
+            why = (
+                "The cheapest whole machine that ran it, of those with a price: "
+                f"{cheap.system.label}, {_machine(cheap)}."
+            )
         found.append(Finding(sentence + ".", why))
     return found
 
@@ -132,7 +136,9 @@ def _cost_row(point: ScalePoint, task: Task, evidence: Evidence, measured: bool)
     result = task.of(point.system.key)
     rate = result.rate if result else None
     price, machine = point.price, point.whole_machine_usd
-    stale = "" if price is None or price.fresh else "stale price"
+    doubts = [] if price is None or price.fresh else ["stale price"]
+    doubts += [words.ANY_SIZE] if price is not None and price.any_size else []
+    stale = ", ".join(doubts)
     row: dict[str, object] = {
         "system": system_cell(point.system),
         "devices": words.price_cell([price], price.route) if price else Blank("no price seen"),

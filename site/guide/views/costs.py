@@ -231,7 +231,7 @@ def _usd_cell(price: Price | None, usd: float | None) -> Cell | Blank:
     return Cell(
         figures.usd(usd),
         sort=usd,
-        sub=sub if price.fresh else f"{sub}, stale",
+        sub=(sub if price.fresh else f"{sub}, stale") + (f" · {words.ANY_SIZE}" if price.any_size else ""),
         tone="" if price.fresh else "quiet",
         provenance=words.price_facts(price),
     )

@@ -75,7 +75,7 @@ def _price_cell(price: Price) -> Cell:
     return Cell(
         figures.usd(price.usd),
         sort=price.usd,
-        sub=day if price.fresh else f"{day}, stale",
+        sub=(day if price.fresh else f"{day}, stale") + (f" · {words.ANY_SIZE}" if price.any_size else ""),
         tone="" if price.fresh else "quiet",
         provenance=words.price_facts(price),
     )

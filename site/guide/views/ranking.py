@@ -99,7 +99,7 @@ def _price_cell(c: Candidate) -> Cell | Blank:
     return Cell(
         figures.usd(c.price.usd) + ("/h" if c.price.route == "rent" else ""),
         sort=c.price.usd,
-        sub=figures.day(c.price.observed_on),
+        sub=figures.day(c.price.observed_on) + (f" · {words.ANY_SIZE}" if c.price.any_size else ""),
         provenance=words.price_facts(c.price),
     )
 

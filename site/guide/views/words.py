@@ -174,6 +174,10 @@ def verdict_words(verdict: str) -> str:
     return {"unknown": "cannot tell"}.get(verdict, verdict)
 
 
+#: What a price without a memory size leaves open.
+ANY_SIZE = "perhaps with less memory"
+
+
 def seen_words(price: Price) -> str:
     """``seen 1 Feb 2026``."""
     return f"seen {figures.day(price.observed_on)}"
@@ -188,6 +192,7 @@ def price_facts(price: Price) -> Provenance:
         "; ".join(price.sources),
     ]
     facts += [price.note] if price.note else []
+    facts += ["sold with several memory sizes: the price may be of a smaller one"] if price.any_size else []
     facts += [] if price.fresh else ["stale: too old to rest a choice on"]
     return Provenance(tuple(facts))
 
@@ -201,6 +206,7 @@ def price_cell(prices: Iterable[Price], route: str) -> Cell | Blank:
     parts = [figures.day(price.observed_on)]
     parts += [f"{low}–{high}"] if low != high else []
     parts += [] if price.fresh else ["stale"]
+    parts += [ANY_SIZE] if price.any_size else []
     return Cell(
         figures.usd(price.usd), sort=price.usd, sub=" · ".join(parts),
         tone="" if price.fresh else "quiet", provenance=price_facts(price),

@@ -8,7 +8,7 @@ import pytest
 
 from guide.context import Context
 from guide.pages.compare import PAGE
-from guide.views import pairs
+from guide.views import pairs, rivals
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def evidence(made):
         made.price("a", 1000),
         made.price("b", 900),
         made.price("dear", 9000),
-        made.price("mac", 1000, "system"),
+        made.price("mac", 2000, "system"),
     ]
     mac = made.device("mac", memory_unified=True, form="soc", memory_gib=64.0)
     return made.evidence(rows, prices, devices=[mac])
@@ -44,19 +44,31 @@ def test_the_data_holds_every_result_with_its_interval_and_every_reason(evidence
 
 
 def test_pairs_compete_for_one_budget(evidence) -> None:
-    found = {(p.a.key, p.b.key) for p in pairs.asked_pairs(evidence)}
+    found = {(p.a.key, p.b.key) for p in rivals.asked_pairs(evidence)}
     assert ("a", "b") in found
     assert not any("dear" in pair for pair in found)
-    # A computer's price is not held against a card's, but a unified-memory machine has its nearest card.
-    assert ("mac", "b") in found
-    assert ("a", "mac") not in found
+    assert all(p.prices for p in rivals.asked_pairs(evidence))
+    # A card and the computer around it cost about as much as the machine with unified memory.
+    assert ("b", "mac") in found
+    assert ("a", "mac") in found
+
+
+def test_the_first_of_a_pair_is_the_faster_one(evidence) -> None:
+    rows = rivals.pairs_table(rivals.asked_pairs(evidence)).rows
+    assert rows
+    assert all(row["most"].sort >= 1 for row in rows)
+
+
+def test_sizes_of_one_device_and_devices_without_a_price_do_not_compete(made) -> None:
+    rows = [made.row(k, 10.0, device_name=k.upper()) for k in ("a", "b", "c")]
+    assert rivals.asked_pairs(made.evidence(rows, [made.price("a", 100)])) == []
 
 
 def test_a_pair_counts_its_verdicts(evidence) -> None:
-    found = pairs.pair(evidence.systems["a"], evidence.systems["b"], evidence.tasks)
+    found = rivals.pair(evidence.systems["a"], evidence.systems["b"], evidence.tasks)
     assert len(found.tasks) == 1
     assert found.verdicts == {"faster": 1}
-    tied = pairs.pair(evidence.systems["b"], evidence.systems["mac"], evidence.tasks)
+    tied = rivals.pair(evidence.systems["b"], evidence.systems["mac"], evidence.tasks)
     assert tied.verdicts == {"tied": 1}
 
 

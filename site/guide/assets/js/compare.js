@@ -29,6 +29,13 @@
     return { value, interval: [value * Math.exp(-down), value * Math.exp(up)], verdict };
   }
 
+  // A ratio as people say it: how many times as fast the faster one is, whichever that is.
+  function howMuch({ value, interval }) {
+    const up = value >= 1;
+    const ends = interval && (up ? interval : [1 / interval[1], 1 / interval[0]]);
+    return { text: times(up ? value : 1 / value), interval: ends && span(...ends), sub: ends ? "" : "no interval stated" };
+  }
+
   const element = (name, className, text) => {
     const made = document.createElement(name);
     if (className) made.className = className;
@@ -98,10 +105,10 @@
         const found = ratio(x, y);
         count[found.verdict] += 1;
         row.push(
-          { text: times(found.value), interval: found.interval && span(...found.interval), sub: found.interval ? "" : "no interval stated" },
           { text: found.verdict, tone: { faster: "good", slower: "bad" }[found.verdict] },
+          howMuch(found),
         );
-      } else row.push({ text: "only one has a figure", blank: true }, { text: "–", blank: true });
+      } else row.push({ text: "–", blank: true }, { text: "only one has a figure", blank: true });
       const name = `${task.origin}: ${task.kind.split(",")[0]}`;
       groups.set(name, [...(groups.get(name) || []), row]);
     });
@@ -109,8 +116,8 @@
       { text: "Task" },
       { text: a.label, numeric: true, link: root + a.page },
       { text: b.label, numeric: true, link: root + b.page },
-      { text: "First ÷ second", numeric: true },
       { text: "First is" },
+      { text: "By", numeric: true },
     ];
     return { count, tables: [...groups].map(([name, rows]) => ({ name, box: table(name, headings, rows, "data--cards") })) };
   }
@@ -125,7 +132,7 @@
       : "";
     if (!common) return `No task has a figure for both: they cannot be compared.${alone}`;
     return (
-      `${plural(common, "task")} in common: ${a.label} against ${b.label} is faster on ${count.faster}, ` +
+      `${plural(common, "task")} in common: ${a.label} is faster than ${b.label} on ${count.faster}, ` +
       `slower on ${count.slower}, tied on ${count.tied}.${alone}`
     );
   }
@@ -206,6 +213,6 @@
     box.hidden = false;
   }
 
-  window.hwguideCompare = { ratio, times, span }; // for the test that holds it against Python
+  window.hwguideCompare = { ratio, times, span, howMuch }; // for the test that holds it against Python
   window.document$ ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
 })();
