@@ -10,8 +10,9 @@ from __future__ import annotations
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
+from functools import cached_property
 from pathlib import Path
 
 from bench import store
@@ -66,6 +67,16 @@ class Evidence:
         if found is None:
             raise KeyError(key)
         return found
+
+    @cached_property
+    def single_origin(self) -> frozenset[str]:
+        """Workloads all of whose tasks come from one origin: this project's collector, or one source."""
+        from guide.views.families import origin
+
+        origins: dict[str, set[str]] = defaultdict(set)
+        for task in self.tasks:
+            origins[task.workload].add(origin(task))
+        return frozenset(name for name, found in origins.items() if len(found) == 1)
 
     def tasks_of(self, system_key: str) -> tuple[Task, ...]:
         """Tasks on which the system has a result or a failure."""
@@ -200,16 +211,11 @@ def _source(source: object) -> Source:
     """A source as ``bench.published`` gives it, in the guide's words."""
     if isinstance(source, Source):
         return source
-    text = {name: getattr(source, name, None) for name in ("title", "url", "published", "licence", "note")}
-    return Source(
-        source_id=source.source_id,  # type: ignore[attr-defined]
-        title=text["title"] or source.source_id,  # type: ignore[attr-defined]
-        url=text["url"],
-        published=None if text["published"] is None else str(text["published"]),
-        licence=text["licence"],
-        note=text["note"],
-        reference_device=getattr(source, "reference_device", None),
-    )
+    text = {f.name: getattr(source, f.name, None) for f in fields(Source)}
+    text |= {name: str(text[name]) for name in ("published",) if text[name] is not None}
+    text["title"] = text["title"] or text["source_id"]
+    text["left_out"] = tuple(text["left_out"] or ())
+    return Source(**text)
 
 
 def _counts(rows: Sequence[Row], systems: Mapping[str, System], tasks: Sequence[Task]) -> Counts:

@@ -30,6 +30,11 @@ def workload(name: str) -> str:
     return f"workloads/{slug(name)}.md"
 
 
+def workload_source(name: str, source_id: str, part: int = 1) -> str:
+    """A page of what one source published about a workload; ``part`` counts them from 1."""
+    return f"workloads/{slug(name)}/{slug(source_id)}{f'-{part}' if part > 1 else ''}.md"
+
+
 def scenario(key: str) -> str:
     """The page of a reader's scenario."""
     return f"scenarios/{slug(key)}.md"

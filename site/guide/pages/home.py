@@ -16,6 +16,7 @@ from guide.views.answers import card
 from guide.views.devices import Device, devices
 from guide.views.families import is_own
 from guide.views.money import most_priced, price_chart
+from guide.views.origins import page_of
 
 #: Machines that ran the collector which the home page names; all have a page.
 MACHINES_SHOWN = 4
@@ -56,7 +57,7 @@ class Home(Page):
             machines=own[:MACHINES_SHOWN],
             more_machines=max(0, len(own) - MACHINES_SHOWN),
             picture=price_chart(priced) if priced else "",
-            workload=paths.workload(priced.task.workload) if priced else "",
+            workload=page_of(evidence, priced.task) if priced else "",
             findings=[_told(found, evidence) for found in first],
             more_findings=[_told(found, evidence) for found in found_all if found not in first],
         )
@@ -65,7 +66,7 @@ class Home(Page):
 def _told(found: Surprise, evidence: Evidence) -> tuple[str, str, str, str]:
     """(the finding in brief, its figures, why, the page with its rows)."""
     lead, _, rest = found.sentence.partition(": ")
-    return lead, rest, found.why, paths.workload(evidence.task(found.task_key).workload)
+    return lead, rest, found.why, page_of(evidence, evidence.task(found.task_key))
 
 
 def machines(evidence: Evidence) -> list[Machine]:

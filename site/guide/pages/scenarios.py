@@ -17,6 +17,7 @@ from guide.site_files import SiteFile
 from guide.verdicts import Answer
 from guide.views.answers import call_words, card, question, speed_words, ways
 from guide.views.money import money_chart, winner_map, winners
+from guide.views.origins import page_of
 from guide.views.ranking import fallen_groups, ranking_table
 
 
@@ -81,7 +82,7 @@ class Scenarios(Page):
             winners=winners(found) if found else (),
             winner_map=(winner_map(found) if found else None) or "",
             sources=_sources(answer, ctx.evidence),
-            spans=[_span(task) for task in answer.tasks],
+            spans=[_span(ctx.evidence, task) for task in answer.tasks],
         )
 
 
@@ -114,13 +115,13 @@ def _sources(answer: Answer, evidence: Evidence) -> list[tuple[str, str, str]]:
     return found
 
 
-def _span(task: Task) -> tuple[str, str, str, str]:
-    """(task, page of its workload, number of rows, days of its oldest and newest row)."""
+def _span(evidence: Evidence, task: Task) -> tuple[str, str, str, str]:
+    """(task, the page that shows it, number of rows, days of its oldest and newest row)."""
     rows = [row for standing in task.standings for row in standing.result.rows]
     days = sorted(row["recorded_at"] for row in rows)
     first, last = figures.day(days[0]), figures.day(days[-1])
     between = first if first == last else f"{first} to {last}"
-    return task.short_label, paths.workload(task.workload), figures.plural(len(rows), "row"), between
+    return task.short_label, page_of(evidence, task), figures.plural(len(rows), "row"), between
 
 
 PAGE = Scenarios()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bench.schema import Row
-from guide import figures, fit, paths
+from guide import figures, fit
 from guide.evidence import Evidence
 from guide.fit import Requirement
 from guide.markup import escape
@@ -15,6 +15,7 @@ from guide.tables import Blank, Cell, Column, Table
 from guide.views import words
 from guide.views.devices import Device
 from guide.views.families import Family, is_own, results
+from guide.views.origins import page_of
 from guide.views.physics import share
 from guide.views.speedups import speedup_cell
 
@@ -102,7 +103,7 @@ def _standing_row(evidence: Evidence, task: Task, system: System) -> dict[str, o
     assert result is not None
     origin = "measured here" if is_own(task) else ", ".join(result.source_ids)
     row: dict[str, object] = {
-        "task": Cell(task.short_label, link=paths.workload(task.workload), sub=origin),
+        "task": Cell(task.short_label, link=page_of(evidence, task), sub=origin),
         "system": system.label,
         "rate": words.rate_cell(result, evidence.sources, sub=words.header_unit(task.unit)),
     }

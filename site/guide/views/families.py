@@ -101,6 +101,11 @@ def is_own(task: Task) -> bool:
     return task.columns["protocol"] == OWN_PROTOCOL
 
 
+def origin(task: Task) -> str:
+    """What a group is told apart by: the source's id; empty for the collector's own procedure."""
+    return "" if is_own(task) else task.source_ids[0]
+
+
 def tokens(task: Task) -> int:
     """The task's length: tokens fed, generated and already in the cache."""
     return sum(task.columns[name] or 0 for name in EXTENTS[1:])
@@ -120,8 +125,7 @@ def groups(tasks: Iterable[Task], sources: dict[str, Source]) -> tuple[Group, ..
     """The tasks by origin: where most systems can be compared first, own measurements before published."""
     by_origin: dict[str, list[Task]] = {}
     for task in tasks:
-        key = "" if is_own(task) else task.source_ids[0]
-        by_origin.setdefault(key, []).append(task)
+        by_origin.setdefault(origin(task), []).append(task)
     found = [
         Group(key or "measured", _source(key, sources), families(members))
         for key, members in by_origin.items()

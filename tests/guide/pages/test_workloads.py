@@ -6,6 +6,7 @@ import pytest
 
 from guide.context import Context
 from guide.pages.workloads import PAGE
+from guide.views import origins
 from guide.views.extents import batch_by_length, family_table, rates_over_length
 from guide.views.families import families
 from guide.views.speedups import MAX_BARS, speedup_bars, standings_table
@@ -106,3 +107,44 @@ def test_published_and_measured_never_share_a_table(made, published) -> None:
     rows = [made.row("a", 10.0), made.row("b", 20.0, **(paper if published else {}))]
     text = pages(made.evidence(rows, []))["workloads/decode.md"]
     assert ("Speedup over" in text) is not published
+
+
+def paper(name: str) -> dict[str, str]:
+    return {"origin": "published", "value_kind": "stated", "source_id": name, "protocol": name}
+
+
+def test_a_source_among_others_has_a_page_of_its_own_and_its_old_address_still_leads_there(made) -> None:
+    rows = [made.row("a", 10.0), made.row("b", 20.0, **paper("paper")), made.row("c", 5.0, **paper("paper"))]
+    found = pages(made.evidence(rows, []))
+    assert set(found) == {"workloads/index.md", "workloads/decode.md", "workloads/decode/paper.md"}
+    page = found["workloads/decode.md"]
+    assert "{ #origin-paper }" in page
+    assert "](paper/)" in page
+    assert "Fastest on" in page
+    assert "×4.00 over C" in page
+    assert "All systems:" not in page
+    assert "All systems:" in found["workloads/decode/paper.md"]
+
+
+def test_the_only_origin_of_a_workload_stays_on_its_page(made) -> None:
+    rows = [made.row("b", 20.0, **paper("paper")), made.row("c", 5.0, **paper("paper"))]
+    evidence = made.evidence(rows, [])
+    found = pages(evidence)
+    assert set(found) == {"workloads/index.md", "workloads/decode.md"}
+    assert "All systems:" in found["workloads/decode.md"]
+    assert {origins.page_of(evidence, task) for task in evidence.tasks} == {"workloads/decode.md"}
+
+
+def test_more_families_than_a_page_can_bear_follow_on_bounded_further_pages(made, monkeypatch) -> None:
+    monkeypatch.setattr(origins, "FAMILIES_A_PART", 2)
+    monkeypatch.setattr(origins, "MAX_PARTS", 2)
+    models = [f"Model {n:02}" for n in range(origins.MAX_FAMILIES + 6)]
+    rows = [made.row(d, 10.0, model=m, **paper("paper")) for m in models for d in "ab"]
+    evidence = made.evidence([*rows, made.row("a", 9.0)], [])
+    found = pages(evidence)
+    parts = [f"workloads/decode/paper{part}.md" for part in ("", "-2", "-3")]
+    assert [path for path in found if "/decode/" in path] == parts
+    told = [model for path in parts for model in models if f"## {model}" in found[path]]
+    assert told == models[: origins.MAX_FAMILIES + 4]
+    assert "2 further families".replace(" ", "\u00a0", 1) in found[parts[0]]
+    assert all("](../paper-3/)" in found[path] for path in parts[:2])
