@@ -17,7 +17,8 @@ from bench.schema import Row
 @dataclass(frozen=True)
 class Source:
     """Where rows come from: ``source_id`` is the rows' key, ``reference_device`` the name of the device
-    that the source itself compares with, if it names one."""
+    that the source itself compares with, if it names one. ``comparable``: what may be compared with what;
+    ``transcribed``: how its figures came here; ``left_out``: what of it did not, and why."""
 
     source_id: str
     title: str
@@ -26,6 +27,11 @@ class Source:
     licence: str | None = None
     note: str | None = None
     reference_device: str | None = None
+    commit: str | None = None
+    attribution: str | None = None
+    comparable: str | None = None
+    transcribed: str | None = None
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

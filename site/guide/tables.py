@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+#: Rows of a folded table that are seen at once; ``.data__table[data-fold]`` in guide.css has the same number.
+FOLD_ROWS = 8
+
 
 @dataclass(frozen=True)
 class Blank:
@@ -68,6 +71,8 @@ class Table:
 
     The first column heads its row. ``phone`` is ``cards`` (each row becomes a card) or ``scroll`` (the first
     column stays while the rest scrolls). ``filterable`` adds a box that hides rows without the typed text.
+    ``fold`` shows the first ``FOLD_ROWS`` rows and the others at the press of a button (on paper, and without
+    a script, all of them): the most telling rows must stand first.
     """
 
     columns: Sequence[Column]
@@ -78,7 +83,13 @@ class Table:
     filterable: bool = False
     caption_hidden: bool = False
     search: bool = False
+    fold: bool = False
     row_classes: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def folded(self) -> bool:
+        """Whether there is enough to fold."""
+        return self.fold and len(self.rows) > FOLD_ROWS + 2
 
     def cells(self, row: Mapping[str, Any]) -> list[tuple[Column, Cell | Blank]]:
         """The row's cells in column order; plain numbers are shown with three significant digits."""

@@ -10,6 +10,10 @@ from typing import Any
 from guide import figures
 from guide.charts import Chart, names, theme
 
+#: An axis is linear, and starts at zero, unless what is drawn along it spans more than this many times.
+LOG_FROM = 20.0
+#: Axis -> whether it is logarithmic.
+Scales = dict[str, bool]
 #: Room that the vertical axis takes of a picture's width.
 AXIS_PX = 50
 
@@ -41,12 +45,11 @@ def scatter(
     x_title: str,
     y_title: str,
     caption: str = "",
-    log: bool = False,
     money: bool = True,
 ) -> Chart:
     """Marks in the plane of price (``x``) and speed (``y``), both from zero.
 
-    ``log`` draws both axes logarithmic and says so on them; every figure must then be positive.
+    An axis whose marks and intervals span more than ``LOG_FROM`` times is logarithmic, and says so.
     Only the frontier is labelled in the picture; the others are in the tooltip and the table.
     """
     if not records:
@@ -54,6 +57,7 @@ def scatter(
     ordered = sorted(records, key=lambda p: (p.x, -p.y, p.label))
     show = figures.usd if money else figures.number
     rows = [_row(p, show) for p in ordered]
+    log = _scales(rows)
     best = [p for p in ordered if p.frontier]
     alt_text = f"Scatter chart of {y_title} against {x_title}. {len(records)} devices."
     if best:
@@ -99,50 +103,65 @@ def _row(point: Point, show: Any) -> dict[str, Any]:
 
 
 def _axes(
-    rows: list[dict[str, Any]], x_title: str, y_title: str, log: bool, money: bool, narrow: bool
+    rows: list[dict[str, Any]], x_title: str, y_title: str, log: Scales, money: bool, narrow: bool
 ) -> Any:
     import altair as alt
 
-    kind: dict[str, Any] = {"type": "log", "nice": False} if log else {"zero": True, "nice": False}
-    suffix = " (log scale)" if log else ""
+    kind: dict[str, dict[str, Any]] = {
+        a: {"type": "log", "nice": False} if log[a] else {"zero": True, "nice": False} for a in log
+    }
+    suffix = {a: " (log scale)" if log[a] else "" for a in log}
     ends = _ends(rows, log)
     count = 4 if narrow else 6
-    ticks = {a: {"values": theme.decades(*ends[a], count + 2)} if log else {} for a in ends}
+    ticks = {a: {"values": theme.decades(*ends[a], count + 2)} if log[a] else {} for a in ends}
     cash = "$,~s" if ends["x"][1] >= 1e5 else "$,~f"
     return (
         alt.X(
             "x:Q",
-            scale=alt.Scale(domain=ends["x"], **kind),
+            scale=alt.Scale(domain=ends["x"], **kind["x"]),
             axis=alt.Axis(
-                title=x_title + suffix, tickCount=count, format=cash if money else "~s", **ticks["x"]
+                title=x_title + suffix["x"], tickCount=count, format=cash if money else "~s", **ticks["x"]
             ),
         ),
         alt.Y(
             "y:Q",
-            scale=alt.Scale(domain=ends["y"], **kind),
-            axis=alt.Axis(title=y_title + suffix, tickCount=5, format="~s", **ticks["y"]),
+            scale=alt.Scale(domain=ends["y"], **kind["y"]),
+            axis=alt.Axis(title=y_title + suffix["y"], tickCount=5, format="~s", **ticks["y"]),
         ),
     )
 
 
-def _ends(rows: list[dict[str, Any]], log: bool) -> dict[str, tuple[float, float]]:
-    """The ends of both axes, with room for intervals and names."""
-    ends = {}
+def _extremes(rows: list[dict[str, Any]]) -> dict[str, tuple[float, float]]:
+    """The least and the greatest of what is drawn along each axis, intervals included."""
+    found = {}
     for axis, low, high in (("x", "x_low", "x_high"), ("y", "low", "high")):
         top = max(max(r[axis], r.get(high, 0)) for r in rows)
-        bottom = min(min(r[axis], r.get(low, r[axis])) for r in rows)
-        ends[axis] = (bottom / 1.3, top * (1.3 if axis == "y" else 1.6)) if log else (0.0, top * 1.12)
-    return ends
+        found[axis] = (min(min(r[axis], r.get(low, r[axis])) for r in rows), top)
+    return found
+
+
+def _scales(rows: list[dict[str, Any]]) -> Scales:
+    """For each axis whether it must be logarithmic."""
+    return {axis: 0 < low < high / LOG_FROM for axis, (low, high) in _extremes(rows).items()}
+
+
+def _ends(rows: list[dict[str, Any]], log: Scales) -> dict[str, tuple[float, float]]:
+    """The ends of both axes, with room for intervals and names."""
+    return {
+        axis: (low / 1.3, high * (1.3 if axis == "y" else 1.6)) if log[axis] else (0.0, high * 1.12)
+        for axis, (low, high) in _extremes(rows).items()
+    }
 
 
 def _named(
-    rows: list[dict[str, Any]], log: bool, width: float, height: float, size: float
+    rows: list[dict[str, Any]], log: Scales, width: float, height: float, size: float
 ) -> list[dict[str, Any]]:
     """The rows, those of the frontier with the ``side`` of their mark on which the name stands. A name that
     would cover another is left out: it is in the tooltip and in the table."""
-    ends, place = _ends(rows, log), math.log if log else float
+    ends = _ends(rows, log)
 
     def share(row: dict[str, Any], axis: str) -> float:
+        place = math.log if log[axis] else float
         low, high = (place(end) for end in ends[axis])
         return (place(row[axis]) - low) / (high - low)
 
@@ -153,7 +172,7 @@ def _named(
 
 @theme.drafting()
 def _draw(
-    rows: list[dict[str, Any]], x_title: str, y_title: str, *, log: bool, money: bool, narrow: bool
+    rows: list[dict[str, Any]], x_title: str, y_title: str, *, log: Scales, money: bool, narrow: bool
 ) -> dict[str, Any]:
     import altair as alt
 

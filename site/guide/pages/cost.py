@@ -90,7 +90,9 @@ def tariff_table(tariffs: Iterable[Tariff]) -> Table | None:
         }
         for t in known
     ]
-    return Table(columns, rows, caption="Electricity", caption_hidden=True, filterable=len(rows) > 12)
+    return Table(
+        columns, rows, caption="Electricity", caption_hidden=True, filterable=len(rows) > 12, fold=True
+    )
 
 
 PAGE = CostPage()

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from bench import schema
 from guide import downloads, figures, paths
 from guide.context import Context
+from guide.model import Source
 from guide.pages.base import Page
 from guide.site_files import SiteFile
 from guide.tables import Blank, Cell, Column, Table
@@ -37,6 +38,7 @@ class Data(Page):
             files=files,
             counts=ctx.evidence.counts,
             sources=_sources(ctx),
+            told=[(source, facts) for source in ctx.evidence.sources.values() if (facts := told(source))],
             statuses=_statuses(ctx),
             dictionary=[(group, _columns(group)) for group in dict.fromkeys(c.group for c in schema.COLUMNS)],
             left_out=_left_out(ctx),
@@ -76,16 +78,18 @@ def _sources(ctx: Context) -> Table:
         "source": Cell("This project's collector", sub=SOURCE_ID),
         "rows": count.get(SOURCE_ID, 0),
         "published": Blank("with every run"),
+        "commit": Blank("in every run"),
         "licence": "Apache-2.0, as the project",
-        "note": Blank("none"),
     }
     rows = [
         {
             "source": Cell(_outside(source.url, source.title), sort=source.title, sub=source.source_id),
             "rows": count.get(source.source_id, 0),
             "published": _date(source.published),
-            "licence": source.licence or Blank("not stated"),
-            "note": source.note or Blank("none"),
+            "commit": Cell(source.commit[:12]) if source.commit else Blank("no commit"),
+            "licence": Cell(source.licence, sub=source.attribution or "")
+            if source.licence
+            else Blank("not stated"),
         }
         for source in ctx.evidence.sources.values()
     ]
@@ -94,8 +98,8 @@ def _sources(ctx: Context) -> Table:
             Column("source", "Source"),
             Column("rows", "Rows", kind="number"),
             Column("published", "Published"),
+            Column("commit", "Commit", help="Of the source's repository, as read"),
             Column("licence", "Licence"),
-            Column("note", "To know"),
         ),
         rows=[own, *rows],
         caption="Sources",
@@ -103,6 +107,20 @@ def _sources(ctx: Context) -> Table:
         phone="cards",
         search=True,
     )
+
+
+def told(source: Source) -> tuple[tuple[str, str], ...]:
+    """What a reader must know before comparing a source's figures: (heading, text), in that order."""
+    found = (
+        ("What may be compared", source.comparable),
+        ("How the figures came here", source.transcribed),
+        ("To know", source.note),
+        ("Left out", "; ".join(source.left_out)),
+        ("Its own reference", source.reference_device),
+        ("Read at commit", source.commit),
+        ("Address", source.url),
+    )
+    return tuple((heading, text) for heading, text in found if text)
 
 
 def _date(text: str | None) -> Cell | Blank:

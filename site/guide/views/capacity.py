@@ -125,10 +125,22 @@ def cost_table(view: ScaleView, evidence: Evidence) -> Table | None:
         Column("power", "Rated power", "W", "number", "What the maker prints, not what was drawn"),
     ]
     columns += [Column("energy", "Measured energy", "J/token", "number")] if measured else []
-    rows = [_cost_row(p, task, evidence, measured) for p in points]
+    rows = [_cost_row(p, task, evidence, measured) for p in sorted(points, key=lambda p: _each(p, task))]
     return Table(
-        columns, rows, caption=f"Money and rated power, for {task.short_label}", filterable=len(rows) > 12
+        columns,
+        rows,
+        caption=f"Money and rated power, for {task.short_label}",
+        filterable=len(rows) > 12,
+        fold=True,
     )
+
+
+def _each(point: ScalePoint, task: Task) -> tuple[bool, float, str]:
+    """Least money for the rate first; a stale price, or one of a smaller machine, behind those that count."""
+    result, price, machine = task.of(point.system.key), point.price, point.whole_machine_usd
+    sure = price is not None and price.fresh and not price.any_size
+    rate = result.rate if result else None
+    return not sure, machine / rate if machine and rate else float("inf"), point.system.key
 
 
 def _cost_row(point: ScalePoint, task: Task, evidence: Evidence, measured: bool) -> dict[str, object]:

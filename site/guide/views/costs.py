@@ -116,6 +116,7 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
             for r in rows
         ],
         caption=heading,
+        fold=True,
         row_classes=[_stale(r.price) for r in rows],
     )
 
@@ -185,7 +186,12 @@ def _work(task: Task, evidence: Evidence, given: Assumptions, unit: str) -> Work
         rows.append(row)
     stale = ["" if any(p.fresh for p in prices.values()) else "is-out" for _, prices, _ in found]
     table = Table(
-        columns, rows, caption=f"{unit}: {task.short_label}", row_classes=stale, filterable=len(rows) > 12
+        columns,
+        rows,
+        caption=f"{unit}: {task.short_label}",
+        row_classes=stale,
+        filterable=len(rows) > 12,
+        fold=True,
     )
     picture = None if job else _rented_bars(task, found, unit)
     return Work(task, unit, table, picture, _cheapest_words(found, routes))

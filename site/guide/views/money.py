@@ -22,8 +22,6 @@ from guide.verdicts import Answer, Candidate, FrontierPoint, Grid
 from guide.views.answers import over_cpu, reference_of, result_of
 from guide.views.devices import vendor_key
 
-#: From this ratio of the dearest to the cheapest on, the chart's axes are logarithmic.
-LOG_FROM = 12.0
 #: Winners that the map of the grid tells apart by a letter.
 MAX_WINNERS = 6
 #: Ways of paying, as (route, basis) -> title of the axis.
@@ -93,7 +91,6 @@ def price_chart(priced: Priced) -> Chart:
                 hollow=not p.price.fresh,
             )
         )
-    xs = [p.x for p in points]
     how = "rented" if priced.route == "rent" else ROUTES[priced.route]
     return scatter(
         points,
@@ -103,7 +100,6 @@ def price_chart(priced: Priced) -> Chart:
         caption=f"Single devices, {how}. The dashed line joins those that nothing beats on both speed and "
         "price. Bars: 95 % intervals and the range of prices, where known."
         + (f" Outlined: {figures.plural(stale, 'price')} too old to rest on." if stale else ""),
-        log=max(xs) / max(min(xs), 1e-9) > LOG_FROM,
     )
 
 
@@ -119,7 +115,6 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
     if len(points) + len(out) < 2 or not answer.tasks:
         return None
     found = [_point(c, spent, answer, ratios, points) for c, spent in [*points, *out]]
-    xs = [p.x for p in found]
     reference = reference_of(answer)
     unit = answer.tasks[0].unit or ""
     return scatter(
@@ -135,7 +130,6 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
             else ""
         )
         + "Bars: 95 % intervals, where stated.",
-        log=max(xs) / max(min(xs), 1e-9) > LOG_FROM,
     )
 
 

@@ -44,6 +44,7 @@ def owning_table(evidence: Evidence, given: Assumptions) -> Table | None:
         caption="One device of each kind that can be bought and rented",
         caption_hidden=True,
         filterable=len(rows) > 12,
+        fold=True,
         row_classes=[stale[i] for i in order],
     )
 

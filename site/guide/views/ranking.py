@@ -51,6 +51,7 @@ def ranking_table(answer: Answer) -> Table:
         caption="In the running, best first",
         caption_hidden=True,
         filterable=len(rows) > 12,
+        fold=True,
         row_classes=["is-pick" if c.place == 1 else "is-band" if (c.tier or 0) % 2 else "" for c in ranked],
     )
 

@@ -149,7 +149,7 @@ def gains_table(view: ScaleView) -> Table | None:
             row[family.headline.key] = _gain_cell(point, family.headline)
         rows.append(row)
     return Table(columns, rows, caption="Rate over one device alone, and share of a perfect gain",
-                 filterable=len(rows) > 12)  # fmt: skip
+                 filterable=len(rows) > 12, fold=True)  # fmt: skip
 
 
 def _gain_cell(point: ScalePoint, task: Task) -> Cell | Blank:

@@ -51,13 +51,31 @@
         row.hidden = !words.every((word) => text.includes(word));
         shown += !row.hidden;
       }
+      body.closest("table").classList.toggle("is-searched", words.length > 0);
       count.textContent = words.length ? `${shown} of ${body.rows.length} rows` : "";
     });
+  }
+
+  function makeFoldable(table) {
+    const box = table.closest(".data");
+    if (box.querySelector(".data__more")) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "data__more";
+    button.setAttribute("aria-expanded", "false");
+    const name = () => (button.textContent = table.classList.contains("is-open") ? "Show fewer rows" : `Show all ${table.tBodies[0].rows.length} rows`);
+    button.addEventListener("click", () => {
+      button.setAttribute("aria-expanded", String(table.classList.toggle("is-open")));
+      name();
+    });
+    name();
+    box.append(button);
   }
 
   function start() {
     document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
     document.querySelectorAll(".data__box").forEach(makeFilterable);
+    document.querySelectorAll("table[data-fold]").forEach(makeFoldable);
   }
 
   window.document$ ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
