@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.catalog import CatalogDevice
+from guide import commands
 from guide.evidence import Evidence
 from guide.figures import NBSP, percent, plural, usd
 from guide.fit import Requirement, need_bytes
@@ -14,6 +15,8 @@ from guide.screen import Field
 from guide.tiers import INDIRECT_KINDS
 from guide.verdicts import Candidate, Confidence, Flip, Gap, Grid
 
+#: The collector's own protocol (``bench.cells``).
+OWN_PROTOCOL = "hwguide"
 #: A price not older than this counts as recent.
 RECENT_DAYS = 90
 #: A pick that wins at least this share of the plausible grid counts as robust.
@@ -125,7 +128,7 @@ def gaps(
         found.append(
             Gap(
                 f"Too few systems have been measured on: {asked.tasks[0].label}.",
-                _command(asked),
+                commands.measure(asked),
                 f"It would answer the reader's real question: {asked.text}",
             )
         )
@@ -134,11 +137,6 @@ def gaps(
         found += _interval_gaps(field, candidates, answered)
         found += _untested(scenario, answered, field.main_task, evidence)
     return tuple(found)
-
-
-def _command(question: Question) -> str:
-    workload = dict(question.tasks[0].columns)["workload"]
-    return f"bench collect --device auto --workload {workload}"
 
 
 def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[Gap]:
@@ -155,7 +153,7 @@ def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[
         found.append(
             Gap(
                 f"A fresh price of {c.system.label} ({ROUTES[c.route or 'buy-new']}).",
-                f"add a line to data/prices.csv: {c.system.device_id or c.system.name}",
+                commands.add_price(c.system, c.route or "buy-new"),
                 f"At {bound} it would be the pick.",
             )
         )
@@ -169,7 +167,7 @@ def _interval_gaps(field: Field, candidates: Sequence[Candidate], question: Ques
     return [
         Gap(
             f"An interval for {name}: its figures state none.",
-            _command(question),
+            commands.measure(question),
             f"Whether {name} really leads, or is tied with the next, could then be told.",
         )
     ]
@@ -187,6 +185,12 @@ def _untested(scenario: Scenario, question: Question, task: Task, evidence: Evid
     known = [(d.bandwidth_gb_s if decode else d.fp16_dense_tflops, d) for d in wanted]
     ranked = sorted(((v, d) for v, d in known if v), key=lambda pair: (-pair[0], pair[1].device_id))
     unit = "GB/s of memory bandwidth" if decode else "TFLOP/s in 16 bits"
+    worth = "It comes into question by its memory and price."
+    if task.columns["protocol"] != OWN_PROTOCOL:
+        worth += (
+            " A published table stays as it was published: a comparison with this device needs "
+            f"{plural(question.min_systems, 'system')} measured in one way."
+        )
     found = []
     for value, device in ranked:
         offered = _offers(device, scenario, evidence)
@@ -194,8 +198,8 @@ def _untested(scenario: Scenario, question: Question, task: Task, evidence: Evid
             found.append(
                 Gap(
                     f"{device.name} ({value:,.0f}{NBSP}{unit}, {offered}) has not been measured on this.",
-                    _command(question),
-                    "It comes into question by its memory and price.",
+                    commands.measure(question),
+                    worth,
                 )
             )
         if len(found) == UNTESTED_SHOWN:

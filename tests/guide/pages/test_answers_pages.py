@@ -95,7 +95,7 @@ def test_without_comparable_rows_a_reader_s_page_names_the_command(made) -> None
     evidence = priced(made, rows=[made.row("a", 10.0, workload="prefill", output_tokens=None)])
     page = rendered(SCENARIOS, evidence)[paths.scenario("one")]
     assert "No rows can be compared on this question yet." in page
-    assert "bench collect --device auto --workload decode" in page
+    assert "bench collect --suite standard --workload decode" in page
 
 
 def test_a_reader_s_page_gives_every_assumption_with_its_key(made) -> None:
