@@ -79,7 +79,7 @@ def _row(bar: Bar, show: Any) -> dict[str, Any]:
     return row
 
 
-@theme.drafting()
+@theme.drafted
 def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, Any]:
     import altair as alt
 

@@ -92,7 +92,7 @@ def _row(tile: Tile, known: Sequence[float]) -> dict[str, Any]:
     return row | {"text": figures.number(tile.value), "shade": shade, "ink": ink, "missing": False}
 
 
-@theme.drafting()
+@theme.drafted
 def _draw(
     rows: list[dict[str, Any]], x_title: str, y_title: str, unit: str, *, narrow: bool
 ) -> dict[str, Any]:

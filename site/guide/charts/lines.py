@@ -71,7 +71,7 @@ def lines(
     )
 
 
-@theme.drafting()
+@theme.drafted
 def _draw(
     rows: list[dict[str, Any]], names: list[str], x_title: str, y_title: str, log_x: bool, *, narrow: bool
 ) -> dict[str, Any]:

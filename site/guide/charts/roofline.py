@@ -80,7 +80,7 @@ def _share(spot: Spot, roofs: Sequence[Roof]) -> str:
     return figures.percent(_fraction(spot, roofs))
 
 
-@theme.drafting()
+@theme.drafted
 def _draw(
     lines: list[dict[str, Any]], marks: list[dict[str, Any]], names: list[str], *, narrow: bool
 ) -> dict[str, Any]:

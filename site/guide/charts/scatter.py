@@ -170,7 +170,7 @@ def _named(
     return [r if side is None else r | {"side": side} for r, side in zip(rows, found, strict=True)]
 
 
-@theme.drafting()
+@theme.drafted
 def _draw(
     rows: list[dict[str, Any]], x_title: str, y_title: str, *, log: Scales, money: bool, narrow: bool
 ) -> dict[str, Any]:

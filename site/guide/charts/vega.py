@@ -18,11 +18,17 @@ class Bundle:
     content: bytes
 
 
+@cache
 def vegalite_version() -> str:
     """The Vega-Lite version that Altair writes for, as vl-convert names it: ``6.4``.
 
     Raises ``RuntimeError`` when vl-convert cannot draw what Altair writes.
     """
+    name = f"vegalite-of-altair-{version('altair')}-vl-convert-{version('vl-convert-python')}.txt"
+    return kept(name, _asked)  # both libraries take half a second to load
+
+
+def _asked() -> str:
     import altair
     import vl_convert
 

@@ -10,7 +10,7 @@ import altair
 import pytest
 import vl_convert
 
-from guide.charts import SPEC_LIMIT_BYTES, Chart, chart_files, spec_bytes, static, theme, vega
+from guide.charts import SPEC_LIMIT_BYTES, Chart, chart_files, spec_bytes, static, svg, theme, vega
 from guide.charts.bars import Bar, bars
 from guide.charts.heatmap import Tile, heatmap
 from guide.charts.lines import MAX_SERIES, Sample, lines
@@ -177,3 +177,34 @@ def test_a_cache_that_cannot_be_written_costs_time_only(monkeypatch, tmp_path) -
     monkeypatch.setenv("HWGUIDE_CACHE", str(blocked))
     spec = bars([Bar("A", 1.0)], title="One", unit="x").wide
     assert static.picture(spec, 400) == static.picture(spec, 400)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_chart_is_the_same_from_an_empty_cache_and_from_a_full_one(make, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("HWGUIDE_CACHE", str(tmp_path))
+    monkeypatch.setattr(vega, "bundle", lambda: vega.Bundle("vega.js", b""))  # takes seconds to make
+    cold, kept = chart_files(make()), sorted(p.name for p in tmp_path.rglob("*.*"))
+    assert chart_files(make()) == cold
+    assert sorted(p.name for p in tmp_path.rglob("*.*")) == kept
+    assert [name.rpartition(".")[2] for name in kept].count("svg") == 2
+
+
+def test_a_picture_says_nothing_twice_and_loses_no_mark() -> None:
+    raw = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="9"><g fill="none">'
+        '<g transform="translate(0,0)"><path class="background" d="M0,0h0v16h0Z"/>'
+        '<line transform="translate(1,2)" x2="5" y2="0" stroke="red" stroke-width="1"/>'
+        '<line transform="translate(1,3.26)" x2="5" y2="0" stroke="red" stroke-width="1"/></g>'
+        '<g clip-path="url(#clip7)"><g transform="translate(0,0)"><path d="M0,0h4v2h-4Z" fill="blue" '
+        'fill-opacity="0.15" stroke="blue" stroke-width="0"/></g></g>'
+        '<text transform="translate(3,4)" font-size="12px" aria-label="1.00">a &lt; ×1.00</text></g>'
+        '<defs><clipPath id="clip7"><path d="M0,0L4,0C4,1,4,2,3,2Z"/></clipPath></defs></svg>'
+    )
+    head, body = svg.smaller(raw, "c", "Inter").split(">", 1)
+    assert 'viewBox="0 0 9 9"' in head
+    assert 'width="' not in head
+    assert body == (
+        '<g fill="none"><g stroke="red"><path d="M1,2h5"/><path d="M1,3.3h5"/></g>'
+        '<path d="M0,0L4,0C4,1,4,2,3,2Z" fill="blue" fill-opacity="0.15"/>'
+        '<text x="3" y="4" font-size="12">a &lt; ×1.00</text></g></svg>'
+    )
