@@ -9,6 +9,7 @@ from typing import Any
 from bench.cells import Need
 from bench.runner.plan import Planned, grouped
 from bench.suites import Suite
+from bench.workloads import WORKLOADS
 
 #: Rough rates of an ordinary device of each kind (FLOP/s, B/s), used until a probe of this machine is in
 #: the store. They only feed the time that is announced before a run.
@@ -68,13 +69,18 @@ def repetition_s(need: Need, rates: Rates) -> float:
     )
 
 
-def cell_s(need: Need, rates: Rates, suite: Suite, *, first_of_group: bool = True) -> float:
+def cell_s(
+    need: Need, rates: Rates, suite: Suite, *, first_of_group: bool = True, most_s: float | None = None
+) -> float:
     """Expected seconds of a cell: start and build where it is the first of its group, then repetitions
-    until the interval should be inside the target or the budget ends, and at least as many as must be."""
+    until the interval should be inside the target or the budget ends, and at least as many as must be;
+    no more than ``most_s``, after which some workloads end a cell themselves."""
     once = repetition_s(need, rates)
     count = (1.96 * 1.25 * _USUAL_NOISE / suite.target) ** 2
     wanted = max(1.0, (_WARM_UP + count) * once)
     counted = max(min(suite.cell_budget_s, wanted), suite.min_samples * once)
+    if most_s is not None:
+        counted = min(counted, most_s)
     build = _START_S + need.memory_bytes / _BUILD_BYTES_PER_S if first_of_group else 0.0
     return build + counted
 
@@ -82,7 +88,13 @@ def cell_s(need: Need, rates: Rates, suite: Suite, *, first_of_group: bool = Tru
 def expected_times(cells: Sequence[Planned], rates: Rates, suite: Suite) -> dict[str, float]:
     """Expected seconds of each cell, by ``cell_id``: an estimate."""
     return {
-        item.cell.cell_id: cell_s(item.need, rates, suite, first_of_group=i == 0)
+        item.cell.cell_id: cell_s(
+            item.need,
+            rates,
+            suite,
+            first_of_group=i == 0,
+            most_s=WORKLOADS[item.cell.workload].most_s,
+        )
         for group in grouped(cells)
         for i, item in enumerate(group)
     }

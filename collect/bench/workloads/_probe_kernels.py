@@ -13,14 +13,13 @@ from bench.measure.harness import Harness
 from bench.models.build import torch_dtype
 from bench.workloads import probe
 from bench.workloads.base import Prepared
+from bench.workloads.probe import ENOUGH_S, SEARCH_S
 
 #: One repetition lasts about this long, so that neither the clock nor a kernel's launch is what is timed.
 REPETITION_S = 0.02
-#: The search over shapes ends after this long, and leaves out a shape that would take half of it.
-SEARCH_S = 4.0
 MOST_REPEATS = 1 << 16
-#: A probe ends after this many repetitions that took this long together.
-ENOUGH, ENOUGH_S = 5, 2.0
+#: A probe ends after this many repetitions that took ``ENOUGH_S`` together.
+ENOUGH = 5
 #: Width of the matrix that the memory probe reads.
 COLUMNS = 1_024
 

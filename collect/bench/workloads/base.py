@@ -25,6 +25,8 @@ class Workload(ABC):
     rate_unit: ClassVar[str]
     #: How its cells can be run (values of the column ``execution``); see ``bench.workloads._execution``.
     executions: ClassVar[tuple[str, ...]] = ("eager",)
+    #: Seconds after which a cell ends itself on any device; None: its suite's budget decides.
+    most_s: ClassVar[float | None] = None
 
     @abstractmethod
     def cells(self, suite: str, device_kind: str) -> list[Cell]:

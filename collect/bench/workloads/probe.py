@@ -39,6 +39,9 @@ PRODUCTS: dict[str, tuple[Product, ...]] = {
     "tiny": ((64, 64, 64), (128, 64, 64)),
 }  # fmt: skip
 
+#: The search over shapes ends after this long, and leaves out a shape that would take half of it; a cell
+#: has counted enough when its repetitions took this long together.
+SEARCH_S, ENOUGH_S = 4.0, 2.0
 #: The anchor's shape: some milliseconds on an ordinary device.
 ANCHOR_PRODUCT: dict[str, Product] = {"cpu": (1_024, 1_024, 1_024), "accelerator": (4_096, 4_096, 4_096)}
 
@@ -83,6 +86,7 @@ class Probe(Workload):
     what = "Matrix products in each number type, and memory traffic at working sets from cache to memory."
     why = "It shows what the hardware can do at most, so that no impossible figure is published."
     rate_unit = "B/s"
+    most_s = SEARCH_S + ENOUGH_S
 
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
         """A product for each type, a read and a copy for each size, and an accelerator's host link."""
