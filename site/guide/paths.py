@@ -16,6 +16,7 @@ COST = "cost.md"
 COMPARE = "compare.md"
 MULTI_GPU = "multi-gpu-or-apple.md"
 DEVICES = "devices/index.md"
+CATALOG = "devices/catalog.md"
 WORKLOADS = "workloads/index.md"
 SCENARIOS = "scenarios/index.md"
 

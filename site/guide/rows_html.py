@@ -50,8 +50,7 @@ def _attributes(column: Column, cell: Cell | Blank) -> str:
     if isinstance(cell, Blank):
         return text
     if not _sorts_as_it_reads(cell):
-        key = cell.sort_key
-        text += f' data-sort="{escape(f"{key:.10g}" if isinstance(key, float) else key)}"'
+        text += f' data-sort="{escape(_sort_text(cell.sort_key))}"'
     if cell.provenance:
         text += f' title="{escape(cell.provenance.text)}"'
     return text
@@ -59,9 +58,15 @@ def _attributes(column: Column, cell: Cell | Blank) -> str:
 
 def _sorts_as_it_reads(cell: Cell) -> bool:
     """Whether the script can sort by the cell's own text (``tables.js`` does where it finds no key)."""
-    if cell.interval or cell.sub or isinstance(cell.sort, int | float):
+    if cell.interval or cell.sub:
         return False
-    return cell.sort is None or (not isinstance(cell.shown, Markup) and cell.sort == str(cell.shown))
+    return cell.sort is None or (
+        not isinstance(cell.shown, Markup) and _sort_text(cell.sort) == str(cell.shown)
+    )
+
+
+def _sort_text(key: float | str) -> str:
+    return f"{key:.10g}" if isinstance(key, float) else str(key)
 
 
 def _content(table: Table, cell: Cell | Blank, link: Callable[[str], Markup]) -> str:

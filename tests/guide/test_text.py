@@ -109,13 +109,14 @@ def test_a_table_says_why_a_cell_is_blank_and_sorts_by_numbers() -> None:
 
 def test_a_cell_names_its_key_for_sorting_only_where_its_text_is_another() -> None:
     columns = (Column("a", "A"),)
-    rows = [{"a": "plain"}, {"a": Cell("x", sort="y")}, {"a": Cell("x", sub="more")}, {"a": 12}]
+    rows = [{"a": "plain"}, {"a": Cell("x", sort="y")}, {"a": Cell("x", sub="more")}, {"a": 12}, {"a": 1234}]
     shown = str(render.View("a.md").table(Table(columns, rows, "T")))
     assert [part.partition("</th>")[0] for part in shown.split('<th scope="row"')[1:]] == [
         ">plain",
         ' data-sort="y">x',
         ' data-sort="x">x<span class="data__sub">more</span>',
-        ' data-sort="12">12',
+        ">12",
+        ' data-sort="1234">1,234',
     ]
 
 

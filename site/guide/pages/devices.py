@@ -35,9 +35,16 @@ class Devices(Page):
             description="Every device the guide knows: memory, bandwidth, power and price, and which of them "
             "have measurements behind them.",
             with_evidence=_measured(evidence, found, every),
-            catalog=_catalog(evidence, {d.first.device_id for d in found}),
             found=len(found),
             listed=sum(1 for _ in evidence.catalog),
+        )
+        yield from ctx.page(
+            paths.CATALOG,
+            "catalog.md",
+            title="The whole catalog",
+            description="Every device the catalog describes, with or without figures: memory, bandwidth, peak "
+            "rate, power, day of release and price.",
+            catalog=_catalog(evidence, {d.first.device_id for d in found}),
         )
         for device in found:
             yield from self._one(ctx, device, every)
@@ -170,7 +177,7 @@ def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
                     sort=entry.name,
                     link=paths.device(entry.device_id) if has else "",
                 ),
-                "evidence": "yes" if has else Blank("nobody has measured it here"),
+                "evidence": "yes" if has else Blank("not yet"),
                 "memory": _figure(entry.memory_gib), "bandwidth": _figure(entry.bandwidth_gb_s),
                 "peak": _figure(entry.fp16_dense_tflops), "power": _figure(entry.tdp_w),
                 "released": entry.released or Blank("not known"),
