@@ -138,11 +138,11 @@ def _repetitions(row: Fields, rate: float, tokens: int, flags: list[str], given:
     if nanoseconds and min(nanoseconds) <= 0:
         raise row.fault("samples_ns", "times above 0")
     if nanoseconds:
-        exact = [tokens / (ns / 1e9) for ns in nanoseconds]
+        exact = [tokens * 1e9 / ns for ns in nanoseconds]
         _same(row, "avg_ns", mean_ns, sum(nanoseconds) / len(nanoseconds))
         _same(row, "avg_ts", rate, sum(exact) / len(exact))
         if rates and (
-            len(rates) != len(exact) or any(abs(a / b - 1) > 1e-3 for a, b in zip(rates, exact, strict=True))
+            len(rates) != len(exact) or any(abs(a - b) > 1e-3 * b for a, b in zip(rates, exact, strict=True))
         ):
             raise row.fault("samples_ts", "the rates that samples_ns gives")
         columns, found = of_samples(rate, exact, [ns / 1e9 for ns in nanoseconds])

@@ -103,6 +103,9 @@ def _read_csv(source: Source) -> Iterator[Found | Fault]:
     if len(rows) != len(lines):
         yield Fault("the file", "a quoted value goes over several lines")
         return
+    if not rows:
+        yield Fault("the file", "no line of it holds a value")
+        return
     header = [name.strip() for name in rows[0]]
     tests, zero, faults = [], [], 0
     named = {"accelerator_name", "accelerator_type"} <= set(header)

@@ -63,5 +63,6 @@ def _working_set(row: Row) -> float | None:
     settings = json.loads(row["settings"]) if row["settings"] else {}
     try:
         return workload.need(Cell(settings=settings, **{n: row[n] for n in names})).working_set_bytes
-    except (BenchError, KeyError, TypeError):  # a model or type that this version does not know
+    # A model or type that this version does not know, or a file that leaves out what the formula needs.
+    except (BenchError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
