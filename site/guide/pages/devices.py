@@ -42,8 +42,8 @@ class Devices(Page):
             paths.CATALOG,
             "catalog.md",
             title="The whole catalog",
-            description="Every device the catalog describes, with or without figures: memory, bandwidth, peak "
-            "rate, power, day of release and price.",
+            description="Every device the catalog describes, with or without figures: memory, bandwidth, "
+            "peak rate, power, day of release and price.",
             catalog=_catalog(evidence, {d.first.device_id for d in found}),
         )
         for device in found:
