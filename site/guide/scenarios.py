@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from bench.errors import BenchError
 from bench.schema import TASK_FIELDS
 from guide.cost import Assumptions
 from guide.fit import Requirement
+from guide.labels import dtype_words
 
 #: What a scenario may be decided by: key -> what it means.
 OBJECTIVES = {
@@ -69,7 +71,8 @@ def _words(name: str, value: Any) -> str:
         )
         return f"{name.replace('_', ' ')} {bound}"
     if isinstance(value, str):
-        return value.removeprefix("~")
+        plain = value.removeprefix("~")
+        return plain.upper() if name == "model" and re.fullmatch(r"[\d.]+[bm]", plain) else dtype_words(plain)
     return f"{name.replace('_', ' ')} {value:,}"
 
 

@@ -212,6 +212,20 @@ def choose_reference(
     return Reference(results[-1], "the slowest system, as no CPU has run this task", False)
 
 
+#: Kinds of value that a reader must be told about wherever the figure stands, or another rests on it.
+TOLD_KINDS = ("extrapolated", "estimated", "inferred", "derived")
+
+
+def told_kinds(result: Result) -> str:
+    """``inferred``, ``estimated``, … for figures that nobody timed in full; empty for all others."""
+    return ", ".join(kind for kind in result.value_kinds if kind in TOLD_KINDS)
+
+
+def called(result: Result) -> str:
+    """A reference's name, and what its own figure is: every ratio over it is no surer. ``CPU, estimated``."""
+    return ", ".join(part for part in (result.system.label, told_kinds(result)) if part)
+
+
 def is_cpu(system: System) -> bool:
     """Whether the system is a processor by itself."""
     return system.device_class == "cpu"

@@ -12,7 +12,7 @@ from guide.judge import Ranked
 from guide.model import Fit
 from guide.scenarios import Scenario
 from guide.screen import Field, route_words
-from guide.tasks import is_cpu
+from guide.tasks import is_cpu, told_kinds
 from guide.verdicts import Candidate, Flip, Grid
 
 
@@ -151,7 +151,10 @@ def speed_words(candidate: Candidate, field: Field) -> str:
     known = candidate.speed_stated
     shown = f"[{span(known.low, known.high)}] " if known else ""
     state = "" if known else ", no interval stated"
+    base = task.of(field.reference.key)
     over = f"{ratio(candidate.speed.value)} {shown}the speed of {field.reference.label}"
+    if base is not None and told_kinds(base):
+        over += f", whose own figure is {told_kinds(base)}"
     return f"{over} ({absolute}{state}) on {task.short_label}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guide.labels import dtype_words, model_words, precision, weights_words
+from guide.tasks import called
 
 
 @pytest.mark.parametrize(
@@ -48,3 +49,17 @@ def test_what_is_not_stated_leaves_no_trace() -> None:
     assert weights_words({"model": "bert", "weights_dtype": None}) == "bert"
     assert precision({"weights_dtype": None, "compute_dtype": None}) == ""
     assert precision({"weights_dtype": "int8", "compute_dtype": "fp16"}) == "INT8 weights in FP16"
+
+
+def test_a_reference_that_nobody_timed_in_full_says_so(made) -> None:
+    cpu = made.device("cpu", device_class="cpu", form="cpu")
+    rows = [
+        made.row("cpu", 1.0, value_kind="estimated"),
+        made.row("card", 200.0),
+        made.row("cpu", 1.0, model="Llama-3.2-1B"),
+    ]
+    tasks = made.evidence(rows, [], devices=[cpu]).tasks
+    assert {t.model: called(t.reference.result) for t in tasks} == {
+        "Llama-3-8B": "CPU, estimated",
+        "Llama-3.2-1B": "CPU",
+    }

@@ -15,7 +15,7 @@ from guide.pages.base import Page
 from guide.scenarios import Scenario
 from guide.site_files import SiteFile
 from guide.verdicts import Answer
-from guide.views.answers import call_words, card, question, speed_words, ways
+from guide.views.answers import call_words, card, question, reference_words, speed_words, ways
 from guide.views.money import money_chart, winner_map, winners
 from guide.views.origins import page_of
 from guide.views.ranking import fallen_groups, ranking_table
@@ -66,6 +66,7 @@ class Scenarios(Page):
             hide=("toc",),
             answer=answer,
             called=call_words(answer),
+            reference=reference_words(answer),
             inputs=inputs(scenario, ctx.evidence),
             needs=[need.label for need in asked.must_fit],
             floors=[

@@ -9,7 +9,7 @@ from guide import figures, paths, wording
 from guide.model import Result, System
 from guide.scenarios import ROUTES, Question, Scenario
 from guide.screen import route_words
-from guide.tasks import is_cpu
+from guide.tasks import called, is_cpu
 from guide.verdicts import Answer, Candidate
 from guide.views.words import ANY_SIZE
 
@@ -141,6 +141,13 @@ def reference_of(answer: Answer) -> System | None:
     return next((c.system for c in answer.candidates if c.system.label == answer.reference), None)
 
 
+def reference_words(answer: Answer) -> str:
+    """What speeds are over, and whether its own figure was timed in full."""
+    reference = reference_of(answer)
+    result = answer.tasks[0].of(reference.key) if reference and answer.tasks else None
+    return called(result) if result else answer.reference or ""
+
+
 def over_cpu(answer: Answer) -> bool:
     """Whether ratios are over a processor: only then are they told before the rate itself."""
     reference = reference_of(answer)
@@ -166,7 +173,7 @@ def speed_words(candidate: Candidate, answer: Answer) -> str:
     if over_cpu(answer) and candidate.speed is not None:
         known = candidate.speed_stated
         shown = f" [{figures.span(known.low, known.high)}]" if known else ", no interval stated"
-        return f"{figures.ratio(candidate.speed.value)} {answer.reference}{shown}"
+        return f"{figures.ratio(candidate.speed.value)} {reference_words(answer)}{shown}"
     rate, interval = rate_words(candidate, answer)
     return f"{rate} [{interval}]" if interval else f"{rate}, no interval stated"
 

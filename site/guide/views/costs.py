@@ -16,7 +16,7 @@ from guide.model import CostRow, Interval, Price, Result, System, Task
 from guide.ratios import divide
 from guide.scenarios import ROUTES
 from guide.tables import Blank, Cell, Column, Table
-from guide.tasks import is_cpu
+from guide.tasks import called, is_cpu
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 
@@ -80,7 +80,7 @@ def _speedups(task: Task, evidence: Evidence) -> Speedups:
             cheapest.append(
                 f"{heading}: {these[0].system.label}, {figures.usd(these[0].per_speedup_usd)}{hourly}"
             )
-    label = task.reference.result.system.label if task.reference else ""
+    label = called(task.reference.result) if task.reference else ""
     return Speedups(task, label, tuple(tables), tuple(cheapest))
 
 
@@ -89,7 +89,9 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
     columns = (
         Column("system", "System"),
         Column("per", "Per 1×", hour, "number", help="Price over speedup"),
-        Column("speedup", "Speedup", "×", "number"),
+        Column(
+            "speedup", "Speedup", f"× {called(task.reference.result)}" if task.reference else "×", "number"
+        ),
         Column("price", "Price", hour, "number"),
     )
     return Table(

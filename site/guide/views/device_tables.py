@@ -12,6 +12,7 @@ from guide.fit import Requirement
 from guide.markup import escape
 from guide.model import System, Task
 from guide.tables import Blank, Cell, Column, Table
+from guide.tasks import called
 from guide.views import words
 from guide.views.devices import Device
 from guide.views.families import Family, is_own, results
@@ -112,7 +113,7 @@ def _standing_row(evidence: Evidence, task: Task, system: System) -> dict[str, o
         return row | {"rate": detail, "tier": Blank("–"), "speedup": Blank("–"), "share": Blank("–")}
     tiers = max(s.tier for s in task.standings)
     found = share(task, result, evidence.catalog.get(system.device_id))
-    over = task.reference.result.system.label if task.reference else ""
+    over = called(task.reference.result) if task.reference else ""
     speedup = speedup_cell(standing.speedup)
     alone = len(task.standings) == 1
     return row | {

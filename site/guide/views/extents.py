@@ -10,6 +10,7 @@ from guide.charts.heatmap import Tile, heatmap
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.model import Source, System, Task
 from guide.tables import Blank, Cell, Column, Table
+from guide.tasks import called
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.families import Family, extent_label, varying
@@ -163,7 +164,7 @@ def family_table(family: Family, sources: Mapping[str, Source]) -> Table:
 
 def _caption(family: Family) -> str:
     reference = family.headline.reference
-    over = f"; × over {reference.result.system.label}" if reference else ""
+    over = f"; × over {called(reference.result)}" if reference else ""
     one = all(t.reference and reference and t.reference.result.system.key == reference.result.system.key
               for t in family.tasks)  # fmt: skip
     units = ", ".join(sorted({t.unit for t in family.tasks if t.unit}))

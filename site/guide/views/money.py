@@ -17,9 +17,9 @@ from guide.frontier import frontier
 from guide.model import Cost, Task
 from guide.scenarios import ROUTES, Scenario
 from guide.screen import route_words
-from guide.tasks import is_cpu
+from guide.tasks import called, is_cpu
 from guide.verdicts import Answer, Candidate, FrontierPoint, Grid
-from guide.views.answers import over_cpu, reference_of, result_of
+from guide.views.answers import over_cpu, reference_of, reference_words, result_of
 from guide.views.devices import vendor_key
 
 #: Winners that the map of the grid tells apart by a letter.
@@ -70,7 +70,7 @@ def price_chart(priced: Priced) -> Chart:
     """Speed against price, a mark a device; stale prices outlined and off the frontier."""
     task = priced.task
     cpu = task.reference is not None and is_cpu(task.reference.result.system)
-    over = task.reference.result.system.label if task.reference else ""
+    over = called(task.reference.result) if task.reference else ""
     stale = len(priced.points) - priced.fresh
     points = []
     for p in priced.points:
@@ -121,7 +121,7 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
         found,
         title="Speed against money",
         x_title="USD a month",
-        y_title=f"times {reference.label}" if ratios and reference else unit,
+        y_title=f"times {reference_words(answer)}" if ratios and reference else unit,
         caption=f"{answer.tasks[0].short_label}. Up and to the left is better; the dashed line joins "
         "those that nothing in the running beats on both. "
         + (

@@ -10,6 +10,7 @@ from guide.charts import Chart
 from guide.evidence import Evidence
 from guide.model import Task
 from guide.tables import Table
+from guide.tasks import called
 from guide.views import families as fam
 from guide.views import words
 from guide.views.extents import batch_by_length, family_table, figures_table, rates_over_length
@@ -151,7 +152,7 @@ def headline_sentence(task: Task) -> str:
         return f"{task.short_label}: {best.result.system.label}, {rate}."
     tied = sum(s.tier == 1 for s in task.standings) - 1
     along = f" (tied with {figures.plural(tied, 'other')})" if tied else ""
-    over = f", {figures.ratio(best.speedup.value)} over {task.reference.result.system.label}"
+    over = f", {figures.ratio(best.speedup.value)} over {called(task.reference.result)}"
     return f"Fastest on {task.short_label}: {best.result.system.label}{along}, {rate}{over}."
 
 

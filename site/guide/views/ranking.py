@@ -10,7 +10,7 @@ from guide.screen import route_words
 from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.verdicts import Answer, Candidate
 from guide.views import words
-from guide.views.answers import over_cpu, result_of
+from guide.views.answers import over_cpu, reference_words, result_of
 from guide.views.devices import system_cell
 
 #: Reason codes of those that fell out, in the order in which they are told -> heading.
@@ -31,7 +31,7 @@ def ranking_table(answer: Answer) -> Table:
     ranked = [c for c in answer.candidates if c.place]
     unit = answer.tasks[0].unit or ""
     scored = any(c.score is not None and not c.score_unit.startswith("times ") for c in ranked)
-    over = answer.reference or "the slowest"
+    over = reference_words(answer) or "the slowest"
     speed = ("Speed", f"× {over}") if over_cpu(answer) else ("Speed", unit)
     columns = [
         Column("device", "Device"),

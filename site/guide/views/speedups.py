@@ -9,6 +9,7 @@ from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.model import Ratio, Result, Source, Standing, Task
 from guide.tables import Blank, Cell, Column, Table
+from guide.tasks import called
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 
@@ -41,7 +42,7 @@ def speedup_bars(task: Task) -> Chart | None:
         notes.append(f"{figures.plural(len(missing), 'system')} without a figure in the table")
     return bars(
         [_bar(s) for s in shown],
-        title=f"Speedup over {task.reference.result.system.label}",
+        title=f"Speedup over {called(task.reference.result)}",
         unit="times as fast",
         ratio=True,
         what=task.short_label,
@@ -114,7 +115,7 @@ _TIER_HELP = "Systems of one tier are tied with its best: their bands overlap"
 def _speedup_help(task: Task) -> str:
     if task.reference is None:
         return "No system has a rate"
-    return f"Over {task.reference.result.system.label}: {task.reference.rule}"
+    return f"Over {called(task.reference.result)}: {task.reference.rule}"
 
 
 def speedup_cell(ratio: Ratio) -> Cell:

@@ -12,6 +12,7 @@ from guide import figures
 from guide.markup import escape
 from guide.model import Price, Result, Source
 from guide.tables import Blank, Cell, Provenance
+from guide.tasks import told_kinds
 
 #: What stands in a cell without a figure.
 STATUS_WORDS = {
@@ -25,8 +26,6 @@ STATUS_WORDS = {
     "impossible": "kept back: impossible figure",
     "interrupted": "run was stopped",
 }
-#: Kinds of value that a reader must be told about wherever the figure stands.
-TOLD_KINDS = ("extrapolated", "estimated", "inferred", "derived")
 #: So common that it is said once, under the source's heading.
 COMMON_FLAG = "within-run-interval"
 #: Units whose figures span too many powers of ten for one column: they take a decimal prefix.
@@ -61,7 +60,7 @@ def status_words(result: Result) -> str:
 
 def kind_words(result: Result) -> str:
     """``inferred``, ``estimated``, … for figures that nobody timed in full; empty for all others."""
-    return ", ".join(kind for kind in result.value_kinds if kind in TOLD_KINDS)
+    return told_kinds(result)
 
 
 def source_words(source_ids: Iterable[str], sources: Mapping[str, Source]) -> str:
