@@ -205,7 +205,7 @@ def each_line(path: Path, source: Source) -> Iterator[tuple[int, Row | BenchErro
 
 
 def _row(line: Line, source: Source) -> Row:
-    values: Row = {name: _value(line, schema.BY_NAME[name]) for name in line.cells}
+    values: Row = {name: _value(line, schema.BY_NAME[name]) for name, text in line.cells.items() if text}
     values = {name: value for name, value in values.items() if value is not None}
     midnight = datetime.combine(source.published, time(), UTC)
     row: Row = {"recorded_at": midnight, "protocol": source.protocol} | values

@@ -6,6 +6,7 @@ A page's path is its Markdown source (``devices/nvidia-l4.md``); MkDocs serves i
 from __future__ import annotations
 
 import posixpath
+from functools import lru_cache
 
 from guide.markup import slug
 
@@ -51,6 +52,7 @@ def address(path: str) -> str:
     return f"{path.removesuffix('.md')}/"
 
 
+@lru_cache(maxsize=1 << 14)  # a table names one device on many rows
 def relative(target: str, page: str) -> str:
     """The address of ``target`` (a path, with or without ``#fragment``) as a link on ``page``."""
     path, mark, fragment = target.partition("#")
