@@ -81,14 +81,15 @@ def _price_checks(pick: Candidate) -> list[tuple[bool, str, str]]:
     price = pick.price
     if price is None:
         return [(False, "", "no price is known")]
+    smaller = "the price may be of a machine with less memory"
     return [
         (
             price.age_days <= RECENT_DAYS,
             f"the price is at most {RECENT_DAYS} days old",
             f"the price is {price.age_days:,} days old",
         ),
-        (not price.any_size, "the price buys the memory", "the price may be of a machine with less memory"),
-        (price.n > 1, f"{price.n} observations of the price", "one observation of the price"),
+        (price.n > 1, f"{price.n} offers or sources of the price", "one offer or source of the price"),
+        *([(False, "", smaller)] if price.any_size else []),
     ]
 
 
@@ -104,7 +105,7 @@ def rules() -> tuple[str, ...]:
     return (
         "An answer is checked for: a stated interval, more than one run or source, measured by this project, "
         f"timed in full, a price of at most {RECENT_DAYS} days that buys the memory counted with, more than "
-        "one observation of it, at least "
+        "one offer or source of it, at least "
         f"{ENOUGH_DEVICES} devices in the running, winning at "
         f"least {percent(ROBUST_SHARE)} of the plausible grid, and answering the reader's best question.",
         f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, the pick wins "

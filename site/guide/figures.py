@@ -32,8 +32,12 @@ def _signed(text: str) -> str:
 
 
 def span(low: float, high: float, digits: int = 3) -> str:
-    """An interval with as many decimals as its upper end needs: ``1.19–1.27``."""
-    places = decimals(max(abs(low), abs(high)), digits)
+    """An interval with as many decimals as its greater end needs: ``1.19–1.27``. Where that shows the ends as
+    one number, the lesser end decides: ``0.997–1.000``."""
+    least, most = sorted((abs(low), abs(high)))
+    places = decimals(most, digits)
+    if f"{low:.{places}f}" == f"{high:.{places}f}":
+        places = decimals(least, digits)
     return f"{_signed(f'{low:,.{places}f}')}–{_signed(f'{high:,.{places}f}')}"
 
 

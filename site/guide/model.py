@@ -237,8 +237,9 @@ class Price:
     computer) or ``rental``. Amounts are USD for the whole system (or for an hour of it): all its devices,
     no host. Undated prices and ``launch`` prices are never current prices and do not appear here.
     ``candidates`` is more than one catalog device when the system's name is a family: the amounts are then
-    the range over them. ``any_size``: the device is sold with several memory sizes, and nobody says that the
-    price is of the largest: it may not buy the memory that the rows ran with.
+    the range over them. ``n`` counts offers: sellers, as told by one source each. ``any_size``: the device
+    is sold with several memory sizes, and nobody says that the price is of the largest: it may not buy the
+    memory that the rows ran with.
     """
 
     route: str

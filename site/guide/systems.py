@@ -173,7 +173,8 @@ def _price(
         observed_on=seen,
         age_days=(as_of - seen).days,
         fresh=not any(q.stale for q in quotes),
-        n=sum(q.n for q in quotes),
+        # The two ends of a range that one source gives are one offer.
+        n=len({(q.device_id, o.provider, o.source) for q in quotes for o in q.observations}),
         sources=tuple(sorted({s for q in quotes for s in q.sources})),
         candidates=tuple(q.device_id for q in quotes),
         note=_note(system, quotes, members),

@@ -28,6 +28,8 @@ def test_three_significant_digits(value: float, shown: str) -> None:
 
 def test_units_and_money() -> None:
     assert figures.span(1.186, 1.274) == "1.19–1.27"
+    assert figures.span(0.9966, 1.0002) == "0.997–1.000"
+    assert figures.span(99, 101) == "99–101"
     assert figures.ratio(22.94) == "×22.9"
     assert [figures.usd(v) for v in (1820, 35.4, 0.1236, 0)] == ["$1,820", "$35.40", "$0.124", "$0"]
     times = [figures.duration(v).replace("\u00a0", " ") for v in (0.00123, 59, 90, 7200)]

@@ -187,7 +187,7 @@ def price_facts(price: Price) -> Provenance:
     facts = [
         {"card": "bare card", "system": "whole computer", "rental": "rented hour"}[price.basis],
         seen_words(price),
-        figures.plural(price.n, "observation"),
+        figures.plural(price.n, "offer"),
         "; ".join(price.sources),
     ]
     facts += [price.note] if price.note else []

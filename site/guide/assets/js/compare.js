@@ -14,7 +14,9 @@
       .replace("-", MINUS);
   const times = (value) => `×${fixed(value, decimals(value))}`;
   const span = (low, high) => {
-    const places = decimals(Math.max(Math.abs(low), Math.abs(high)));
+    const [least, most] = [Math.abs(low), Math.abs(high)].sort((x, y) => x - y);
+    let places = decimals(most);
+    if (fixed(low, places) === fixed(high, places)) places = decimals(least);
     return `${fixed(low, places)}–${fixed(high, places)}`;
   };
 
