@@ -91,7 +91,7 @@ def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, A
     y = alt.Y("label:N", axis=axis_y, scale=alt.Scale(padding=0))
     x = alt.X(
         "value:Q",
-        scale=alt.Scale(domain=[0, top * (1.22 if narrow else 1.12)], nice=False),
+        scale=alt.Scale(domain=[0, _end(rows, 325 if narrow else 500) or 1], nice=False),
         axis=alt.Axis(title=unit, tickCount=4 if narrow else 6, **({"format": "~s"} if top >= 1e4 else {})),
     )
     colour = theme.vendor_scale(
@@ -135,6 +135,11 @@ def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, A
     for layer in spec["layer"]:  # set here and not above: Altair would copy the list with every step
         layer["encoding"]["y"]["sort"] = names
     return spec
+
+
+def _end(rows: list[dict[str, Any]], plot_px: int) -> float:
+    """Where the axis ends, so that the text at the end of each bar stays inside a plot of that width."""
+    return max(row["end"] / (1 - min(0.6, (8 + 7 * len(row["text"])) / plot_px)) for row in rows)
 
 
 def _whiskers(data: Any, y: Any, shift: int) -> list[Any]:

@@ -37,6 +37,7 @@
    vendor--nvidia`` (coloured dot); see assets/css/guide.css. No inline script or style, no address of
    another host except in ``<a href>``.
 6. A page in the search index must read well there: keep raw tables out (``Table.search`` is off by default).
+   Pictures and such tables pass by Markdown and the search index (``guide.aside``): it is half of a build.
 7. Tests: add the page to the example site in tests/guide; the browser tests open every page by themselves.
 """
 
