@@ -101,6 +101,14 @@ def day(moment: date | datetime) -> str:
     return f"{moment.day}{NBSP}{months[moment.month - 1]}{NBSP}{moment.year}"
 
 
+def written_day(text: str) -> str:
+    """A day as it stands in a file, for readers: ``2026-12-01 -> 1 Dec 2026``; a year or month stays."""
+    try:
+        return day(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """``1 device``, ``1,204 devices``."""
     return f"{count:,}{NBSP}{one if count == 1 else many or one + 's'}"

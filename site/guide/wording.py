@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from guide import flips as flip
 from guide.confidence import FRAGILE_SHARE, ROBUST_SHARE
 from guide.evidence import Evidence
-from guide.figures import day, number, percent, plural, ratio, span, usd
+from guide.figures import day, number, percent, plural, ratio, span, usd, written_day
 from guide.judge import Ranked
 from guide.model import Fit
 from guide.scenarios import Scenario
@@ -180,6 +180,8 @@ def rests_on(field: Field, evidence: Evidence) -> tuple[str, ...]:
             for system in field.systems
             for r in field.results(system)
         )
-        title = f"{source.title}, {source.published}" if source else source_id
+        title = (
+            f"{source.title}, {written_day(source.published)}" if source and source.published else source_id
+        )
         lines.append(f"{plural(rows, 'result')} of {plural(len(field.systems), 'system')}: {title}.")
     return tuple(lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date
 
 from markupsafe import Markup
 
@@ -127,10 +126,7 @@ def _date(text: str | None) -> Cell | Blank:
     """A source's own date; many give no more than a year."""
     if not text:
         return Blank("not stated")
-    try:
-        return Cell(figures.day(date.fromisoformat(text)), sort=text)
-    except ValueError:
-        return Cell(text)
+    return Cell(figures.written_day(text), sort=text)
 
 
 def _outside(url: str | None, title: str) -> Markup | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from guide import paths
+from guide import figures, paths
 from guide.context import Context
 from guide.findings import surprises
 from guide.pages.base import Page
@@ -28,13 +28,15 @@ class MultiGpu(Page):
         if view is not None:
             keys = {task.key for task in view.tasks}
             task = view.tasks[0]
+            source = None if is_own(task) else evidence.sources.get(task.source_ids[0])
             pictures = []
             for phase in scaling.PHASES:
                 family = scaling.shared_family(view, phase)
                 if family and (picture := scaling.speed_chart(view, family)):
                     pictures.append((phase, picture))
             values |= {
-                "source": None if is_own(task) else evidence.sources.get(task.source_ids[0]),
+                "source": source,
+                "published": figures.written_day(source.published) if source and source.published else "",
                 "surprises": [s for s in surprises(evidence) if s.kind in KINDS and s.task_key in keys],
                 "capacity": capacity.capacity_table(view),
                 "capacity_findings": capacity.capacity_findings(view),

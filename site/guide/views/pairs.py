@@ -11,7 +11,14 @@ from guide.views import words
 from guide.views.devices import device_page
 from guide.views.families import families, is_own, results
 
+#: Flags of rows that rest on what single people uploaded.
+UPLOADS = frozenset({"median-of-uploads"})
 ROUTES = {"buy-new": "new", "buy-used": "used", "rent": "rented, an hour"}
+
+
+def rests_on_uploads(task: Task) -> bool:
+    """Whether the task's figures are medians of what single people uploaded."""
+    return any(UPLOADS & set(s.result.flags) for s in task.standings)
 
 
 def rated(evidence: Evidence) -> list[System]:
@@ -29,7 +36,7 @@ def data(evidence: Evidence) -> bytes:
     systems = rated(evidence)
     known = {s.key for s in systems}
     tasks = [t for f in families(evidence.tasks) for t in f.tasks if t.standings]
-    tasks.sort(key=lambda t: t.workload)
+    tasks.sort(key=lambda t: (rests_on_uploads(t), t.workload))
     by_system: dict[str, dict[str, list[object]]] = {key: {} for key in known}
     for number, task in enumerate(tasks):
         for result in results(task):

@@ -15,15 +15,13 @@ from guide.ratios import ratio
 from guide.tables import Blank, Cell, Column, Table
 from guide.views import words
 from guide.views.families import families
-from guide.views.pairs import ROUTES, rated
+from guide.views.pairs import ROUTES, UPLOADS, rated
 
 #: Two prices within this factor of each other compete for one budget.
 PRICE_FACTOR = 1.35
 #: Pairs in the static table, how many of them hold unified memory against a card, and how often one system
 #: may occur.
 MAX_PAIRS, MAX_UNIFIED, MAX_EACH = 12, 4, 3
-#: Rows that rest on what single people uploaded.
-UPLOADS = frozenset({"median-of-uploads"})
 
 PAIR_RULE = (
     "Two single devices compete when both have a price of one kind (new before used before rented; a bare "

@@ -11,8 +11,9 @@ from guide.charts.bars import Bar, bars
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.evidence import Evidence
 from guide.labels import weights_words
-from guide.model import Task
+from guide.model import System, Task
 from guide.tables import Blank, Cell, Column, Table
+from guide.tiers import UNSAFE_FLAGS
 from guide.verdicts import ScalePoint, ScaleView
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
@@ -109,11 +110,12 @@ def speed_findings(view: ScaleView) -> list[Finding]:
         task = family.headline
         unified = [p.system.key for p in view.points if p.system.unified_memory]
         several = [p.system.key for p in view.points if p.system.count > 1 and not p.system.unified_memory]
-        one, many = (next((s for s in task.standings if s.result.system.key in keys), None)
+        sure = [s for s in task.standings if not UNSAFE_FLAGS & set(s.result.flags)]
+        one, many = (next((s for s in sure if s.result.system.key in keys), None)
                      for keys in (unified, several))  # fmt: skip
         if one is None or many is None or not one.result.rate or not many.result.rate:
             continue
-        beaten = [s for s in task.standings if s.result.system.key in several and s.tier > one.tier]
+        beaten = [s for s in sure if s.result.system.key in several and s.tier > one.tier]
         times = many.result.rate / one.result.rate
         sentence = (
             f"{phase.capitalize()}, {model_label(family)}: {many.result.system.label} reach "
@@ -152,6 +154,14 @@ def gains_table(view: ScaleView) -> Table | None:
                  filterable=len(rows) > 12, fold=True)  # fmt: skip
 
 
+def doubtful(task: Task, system: System) -> bool:
+    """Whether the figure of the system, or of one such device alone, is one that its source contradicts."""
+    one = (s.result for s in task.standings if s.result.system.count == 1)
+    results = [r for r in one if r.system.device_id == system.device_id]
+    results += [r for r in (task.of(system.key),) if r]
+    return any(UNSAFE_FLAGS & set(r.flags) for r in results)
+
+
 def _gain_cell(point: ScalePoint, task: Task) -> Cell | Blank:
     if task.key not in point.gains:
         result = task.of(point.system.key)
@@ -165,6 +175,8 @@ def _gain_cell(point: ScalePoint, task: Task) -> Cell | Blank:
         ("tied with one" if gain.verdict == "tied" else part),
         "bad" if gain.verdict == "slower" else "",
     )
+    if doubtful(task, point.system):
+        sub, tone = "doubtful: the source contradicts it", "quiet"
     return Cell(cell.shown, gain.value, sub, interval=cell.interval, tone=tone)
 
 
@@ -172,14 +184,16 @@ def gains_findings(view: ScaleView, evidence: Evidence) -> list[Finding]:
     """What several devices gain over one, for each phase; why, where the bandwidth used tells."""
     found = []
     for phase in PHASES:
-        cases = [
+        every = [
             (gain, point, f.headline)
             for f in phase_families(view, phase)
             for point in view.points
             if (gain := point.gains.get(f.headline.key))
         ]
+        cases = [(gain, point, task) for gain, point, task in every if not doubtful(task, point.system)]
         if not cases:
             continue
+        left_out = len(every) - len(cases)
         values = [gain.value for gain, _, _ in cases]
         slower = sum(gain.verdict == "slower" for gain, _, _ in cases)
         faster = sum(gain.verdict == "faster" for gain, _, _ in cases)
@@ -187,6 +201,7 @@ def gains_findings(view: ScaleView, evidence: Evidence) -> list[Finding]:
             f"{phase.capitalize()}: {figures.plural(len(cases), 'case')} of several devices against one, "
             f"{figures.ratio(min(values))} to {figures.ratio(max(values))}; {faster} faster, "
             f"{slower} slower, {len(cases) - faster - slower} tied."
+            + (f" Left out: {left_out} that the source itself contradicts." if left_out else "")
         )
         found.append(
             Finding(sentence, _bandwidth_why(cases, evidence) if phase == "decode" and not faster else "")
@@ -220,7 +235,8 @@ def count_charts(view: ScaleView) -> list[Chart]:
         for family in phase_families(view, phase):
             kinds: dict[str, list[ScalePoint]] = {}
             for point in view.points:
-                if point.system.device_id and family.headline.standing(point.system.key):
+                task, system = family.headline, point.system
+                if system.device_id and task.standing(system.key) and not doubtful(task, system):
                     kinds.setdefault(point.system.device_id, []).append(point)
             several = [sorted(p, key=lambda q: q.system.count) for p in kinds.values() if len(p) > 1]
             several.sort(key=lambda p: (-len(p), p[0].system.label))

@@ -57,6 +57,17 @@ def test_the_explanation_vanishes_when_rows_contradict_it(made) -> None:
     assert decode.why == ""
 
 
+def test_no_conclusion_rests_on_a_figure_that_its_source_contradicts(made) -> None:
+    plain = world(made)
+    rows = [r | {"flags": ["source-anomaly"]} if r["device_count"] == 2 else r for r in plain.rows]
+    mac = plain.catalog.get("mac")
+    evidence = made.evidence(rows, [], devices=[mac])
+    (decode,) = scaling.gains_findings(scale_view(evidence), evidence)
+    assert "1 case of" in decode.sentence.replace("\u00a0", " ")
+    assert "Left out: 1" in decode.sentence
+    assert "doubtful" in page(evidence)
+
+
 def test_speed_holds_one_machine_against_several_cards(made) -> None:
     (decode,) = scaling.speed_findings(scale_view(world(made)))
     assert "4 × CARD reach 15.5 tokens/s, MAC 8 (×1.94)" in decode.sentence
