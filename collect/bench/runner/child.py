@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bench.telemetry.monitor import Telemetry
 
 
-#: A busy machine can spoil a self-test; a backend that does not wait fails every one.
+#: A backend that does not wait fails every one; what a machine's own noise does once, it does not do thrice.
 SELF_TESTS = 3
 
 
@@ -190,13 +190,12 @@ def hello(device: Device, self_test: bool) -> dict[str, Any]:
 
         for _ in range(SELF_TESTS):
             conditions["sync_self_test"] = found = synchronisation_self_test(device)
-            if found == "passed":
+            if not found.startswith("failed"):  # noise proves nothing: then rows carry a flag
                 break
         else:
             raise BenchError(
                 f"Times of {device.kind}:{device.index} cannot be trusted: its self-test {found}.",
-                hint="If other programs keep this machine busy, end them and try again. If it stays, the "
-                "driver or torch build is at fault: measure with another version.",
+                hint="The driver or torch build is at fault: measure with another version.",
             )
     return {
         "device": dataclasses.asdict(device.info()),

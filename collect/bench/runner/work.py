@@ -179,6 +179,8 @@ class Work:
         base = planned_row(item, self.run.run_id, self.where, unit)
         need = Need(**outcome["need"]) if "need" in outcome else item.need
         row = finished_row(base, outcome, need)
+        if str(self.where.conditions.get("sync_self_test")).startswith("unproven") and row["status"] == "ok":
+            row["flags"] = sorted({*row["flags"], "sync-unproven"})
         if row["status"] == "ok" and item.cell.workload != PROBE and outcome.get("seconds"):
             ceilings = probe.ceilings(self.run.rows.values())
             row = gated(row, need, outcome["seconds"], ceilings, dtype=item.cell.compute_dtype)
