@@ -17,17 +17,43 @@ class Figure:
     what: str
     against: str
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     count: int
     unit: str = "×"
     note: str = ""
+    #: Show the sign, of a deviation.
+    signed: bool = False
 
     READING: ClassVar[str] = (
         "Both sides of a line run by turns. The figure is the median over the rounds of ours over the "
         "other's (or of their difference, where it has a unit); the interval is the middle 95 % of 2,000 "
-        "resamplings of the rounds."
+        "resamplings of the rounds. A figure with a sign is a bias, in per cent; its interval is that of "
+        "bench.measure.stats, which widens it where neighbouring rounds resemble each other."
     )
+
+    def cells(self) -> list[str]:
+        """The figure as cells of the table."""
+        unit = "" if self.unit == "×" else f" {self.unit}"
+        sign = "×" if self.unit == "×" else ""
+        form = "+.3g" if self.signed else ".4g"
+        known = self.low is not None and self.high is not None
+        interval = f"{self.low:{form}} to {self.high:{form}}" if known else "–"
+        figure = f"{sign}{self.value:{form}}{unit}"
+        return [self.what, self.against, figure, interval, str(self.count), self.note]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A line of the table for what could not be measured, with the reason."""
+
+    what: str
+    against: str
+    reason: str
+
+    def cells(self) -> list[str]:
+        """The reason as cells of the table."""
+        return [self.what, self.against, "not measured", "–", "0", self.reason]
 
 
 def by_turns(ours: Callable[[], float], other: Callable[[], float], rounds: int) -> list[tuple[float, float]]:
@@ -72,14 +98,35 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-def table(figures: Iterable[Figure]) -> str:
+def bias(
+    what: str, against: str, ratios: Sequence[float], note: str = "", goal_percent: float | None = None
+) -> Figure:
+    """How far off a time is, in per cent, from ratios of it to the true one, in the order they were taken.
+
+    With a goal the note says whether the interval lies inside it, outside, or is too wide to say.
+    """
+    from bench.measure.stats import median_interval
+
+    found = median_interval(ratios)
+    low, high = (None if end is None else 100 * (end - 1) for end in (found.low, found.high))
+    if goal_percent is not None:
+        note = "; ".join(filter(None, (verdict(low, high, goal_percent), note)))
+    return Figure(what, against, 100 * (found.value - 1), low, high, len(ratios), "%", note, signed=True)
+
+
+def verdict(low: float | None, high: float | None, goal: float) -> str:
+    """What an interval says about a deviation of at most ``goal`` either way."""
+    if low is None or high is None:
+        return "one round tells no interval"
+    if -goal <= low and high <= goal:
+        return f"inside ±{goal:g} %"
+    if low > goal or high < -goal:
+        return f"outside ±{goal:g} %"
+    return f"too wide to say whether inside ±{goal:g} %: take more rounds on a quieter machine"
+
+
+def table(figures: Iterable[Figure | Missing]) -> str:
     """The figures as a Markdown table."""
     lines = ["| ours | against | figure | 95 % interval | rounds | note |", "|---|---|---|---|---|---|"]
-    for f in figures:
-        unit = "" if f.unit == "×" else f" {f.unit}"
-        sign = "×" if f.unit == "×" else ""
-        lines.append(
-            f"| {f.what} | {f.against} | {sign}{f.value:.4g}{unit} | {f.low:.4g} to {f.high:.4g} "
-            f"| {f.count} | {f.note} |"
-        )
+    lines += [f"| {' | '.join(figure.cells())} |" for figure in figures]
     return "\n".join(lines)

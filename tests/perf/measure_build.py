@@ -10,7 +10,7 @@ from pathlib import Path
 
 from figures import Figure, by_turns, compared, seconds
 
-ROUNDS = 5
+ROUNDS, QUICK_ROUNDS = 5, 1
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = """site_name: Empty
 site_url: https://example.org/
@@ -18,14 +18,15 @@ theme: {name: material, font: false}
 """
 
 
-def measure() -> Iterator[Figure]:
+def measure(quick: bool = False) -> Iterator[Figure]:
+    rounds = QUICK_ROUNDS if quick else ROUNDS
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         first = build(ROOT, work / "ours")
         pages = len(list((work / "ours").rglob("index.html")))
         size = sum(path.stat().st_size for path in (work / "ours").rglob("*") if path.is_file())
         empty = empty_site(work / "empty", pages)
-        pairs = by_turns(lambda: build(ROOT, work / "ours"), lambda: build(empty, work / "bare"), ROUNDS)
+        pairs = by_turns(lambda: build(ROOT, work / "ours"), lambda: build(empty, work / "bare"), rounds)
         note = f"{size / 1e6:.1f} MB; the first build took ×{first / pairs[0][0]:.2g} of a later one"
         yield compared("`mkdocs build` of the guide", f"an empty Material site of {pages} pages", pairs, note)
 

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 
 from figures import Figure, added, by_turns, compared
 
-ROUNDS = 400
+ROUNDS, QUICK_ROUNDS = 400, 20
 SIZES = (64, 256, 512)
 
 
-def measure() -> Iterator[Figure]:
+def measure(quick: bool = False) -> Iterator[Figure]:
     import torch
 
     from bench.devices import open_device
     from bench.measure.harness import Harness
     from bench.measure.stopping import StoppingRule
 
+    rounds = QUICK_ROUNDS if quick else ROUNDS
     torch.set_num_threads(1)  # what else runs on the machine then disturbs both sides less
     device = open_device("cpu")
     for size in SIZES:
@@ -30,11 +31,11 @@ def measure() -> Iterator[Figure]:
         # A rule that is never satisfied: the harness does all its sums, and never ends.
         rule = StoppingRule(target=0.0, budget_s=1e9, max_samples=10**9)
         call = Calls(lambda a=a, b=b, out=out: torch.mm(a, b, out=out), Harness(device, rule))
-        pairs = by_turns(call.harnessed, call.bare, ROUNDS)
+        pairs = by_turns(call.harnessed, call.bare, rounds)
         typical = sorted(other for _, other in pairs)[len(pairs) // 2]
         bare = f"a bare loop, product of {size}×{size}, {typical * 1e6:.0f} µs"
         recorded = [
-            (mine, other) for mine, (_, other) in zip(call.recorded_s()[-ROUNDS:], pairs, strict=True)
+            (mine, other) for mine, (_, other) in zip(call.recorded_s()[-rounds:], pairs, strict=True)
         ]
         yield compared("harness: the time it records of a repetition", bare, recorded)
         yield compared("harness: a whole repetition, its own work included", bare, pairs)

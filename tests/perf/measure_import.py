@@ -12,7 +12,7 @@ from pathlib import Path
 
 from figures import Figure, by_turns, compared, seconds
 
-ROUNDS = 3
+ROUNDS, QUICK_ROUNDS = 3, 1
 ROWS = 100_000
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,7 +24,8 @@ DUCKDB = (
 PEAK = "; import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
 
 
-def measure() -> Iterator[Figure]:
+def measure(quick: bool = False) -> Iterator[Figure]:
+    rounds = QUICK_ROUNDS if quick else ROUNDS
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         file = work / "rows.json"
@@ -46,7 +47,7 @@ def measure() -> Iterator[Figure]:
                 path.unlink()
             return timed(ours, peaks["ours"])
 
-        pairs = by_turns(imported, lambda: timed(other, peaks["other"]), ROUNDS)
+        pairs = by_turns(imported, lambda: timed(other, peaks["other"]), rounds)
         note = f"{size}; every row checked and stored as Parquet, against a table in memory"
         what = f"`bench import` of {ROWS:,} llama-bench rows"
         yield compared(f"{what}, whole process", "DuckDB `read_json` of the same file", pairs, note)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from figures import Figure, by_turns, compared, seconds
 
-ROUNDS = 25
+ROUNDS, QUICK_ROUNDS = 25, 3
 BARE = "import click\n@click.command()\ndef main(): 'Nothing.'\nmain(['--help'])"
 OURS = {
     "bench --help": "from bench.cli import main; main(['--help'])",
@@ -16,9 +16,10 @@ OURS = {
 }
 
 
-def measure() -> Iterator[Figure]:
+def measure(quick: bool = False) -> Iterator[Figure]:
+    rounds = QUICK_ROUNDS if quick else ROUNDS
     for name, code in OURS.items():
-        pairs = by_turns(lambda code=code: start(code), lambda: start(BARE), ROUNDS)
+        pairs = by_turns(lambda code=code: start(code), lambda: start(BARE), rounds)
         yield compared(f"`{name}`, whole process", "a click program of one command, `--help`", pairs)
 
 

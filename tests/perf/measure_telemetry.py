@@ -10,19 +10,19 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import psutil
 from figures import Figure, by_turns, compared, median_of
 
 #: Seconds of each of the periods over which its processor time is counted, in steps of 10 ms.
-PERIOD_S, PERIODS = 5.0, 6
+PERIOD_S, PERIODS, QUICK_PERIODS = 5.0, 6, 1
 #: Rounds by turns; each side works about this long, so that every side meets some samples.
-ROUNDS, SIDE_S = 120, 0.25
+ROUNDS, QUICK_ROUNDS, SIDE_S = 120, 6, 0.25
 SIZE = 512
 
 
-def measure() -> Iterator[Figure]:
+def measure(quick: bool = False) -> Iterator[Figure]:
     import torch
 
     from bench.devices import open_device
@@ -33,23 +33,23 @@ def measure() -> Iterator[Figure]:
     try:
         telemetry.watch()  # returns once it samples
         process = psutil.Process(telemetry.pid)
-        yield share_of_a_core(process)
+        yield share_of_a_core(process, QUICK_PERIODS if quick else PERIODS)
         a, b, out = (torch.rand(SIZE, SIZE) for _ in range(3))
-        yield slowdown(process, lambda: torch.mm(a, b, out=out))
+        yield slowdown(process, lambda: torch.mm(a, b, out=out), QUICK_ROUNDS if quick else ROUNDS)
         yield ends(telemetry)
     finally:
         telemetry.close()
 
 
-def share_of_a_core(process: psutil.Process) -> Figure:
+def share_of_a_core(process: psutil.Process, periods: int) -> Figure:
     """Its processor time over elapsed time, in per cent, of several periods."""
     shares = []
-    for _ in range(PERIODS):
+    for _ in range(periods):
         before, began = cpu_s(process), time.perf_counter()
         time.sleep(PERIOD_S)
         shares.append(100 * (cpu_s(process) - before) / (time.perf_counter() - began))
     low, value, high = median_of(shares)
-    return Figure("telemetry: the sampling process", "one core", value, low, high, PERIODS, unit="%")
+    return Figure("telemetry: the sampling process", "one core", value, low, high, periods, unit="%")
 
 
 def cpu_s(process: psutil.Process) -> float:
@@ -65,7 +65,7 @@ def cpu_s(process: psutil.Process) -> float:
         return times.user + times.system
 
 
-def slowdown(process: psutil.Process, call) -> Figure:  # type: ignore[no-untyped-def]
+def slowdown(process: psutil.Process, call: Callable[[], object], rounds: int) -> Figure:
     """Seconds a call, while it samples over while it is stopped."""
     begin = time.perf_counter()
     call()
@@ -84,7 +84,7 @@ def slowdown(process: psutil.Process, call) -> Figure:  # type: ignore[no-untype
         finally:
             process.send_signal(signal.SIGCONT)
 
-    pairs = by_turns(timed, stopped, ROUNDS)
+    pairs = by_turns(timed, stopped, rounds)
     note = f"product of {SIZE}×{SIZE} on all cores, {SIDE_S} s a side"
     return compared("telemetry: a repetition while it samples", "the process stopped", pairs, note)
 
