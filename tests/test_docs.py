@@ -114,6 +114,15 @@ def test_links_to_files_lead_somewhere(document: str) -> None:
             assert (ROOT / link).exists(), f"{document} links to {link}"
 
 
+def test_the_readme_lists_every_page_of_the_guide(built_site: Path) -> None:
+    listed = set(re.findall(r"\]\(http://localhost:8000/([^)]*)\)", TEXT["README.md"]))
+    assert [page for page in sorted(listed) if not (built_site / page / "index.html").is_file()] == []
+    cost = (built_site / "cost" / "index.html").read_text("utf-8")
+    named = {link.strip("./") for link in re.findall(r'href="(\.\.[^"#]*)" class="md-nav__link', cost)}
+    assert len(named) > 5
+    assert {link.split("/")[0] for link in named} <= {page.split("/")[0] for page in listed}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_files_that_are_named_exist(document: str) -> None:
     tops = ("collect/", "site/", "data/", "templates/", "tests/", "tools/")

@@ -180,8 +180,8 @@ def rests_on(field: Field, evidence: Evidence) -> tuple[str, ...]:
             for system in field.systems
             for r in field.results(system)
         )
-        title = (
-            f"{source.title}, {written_day(source.published)}" if source and source.published else source_id
-        )
+        title = source.title if source else source_id
+        if source and source.published:
+            title += f", {written_day(source.published)}"
         lines.append(f"{plural(rows, 'result')} of {plural(len(field.systems), 'system')}: {title}.")
     return tuple(lines)

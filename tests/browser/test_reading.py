@@ -56,6 +56,8 @@ def test_instant_navigation_keeps_charts_alive_and_lets_old_ones_go(
     for _ in range(2):
         go_home_and_back(page)
         expect(page).to_have_url(window.base + chart_page)
+        # The address changes before the content does.
+        expect(page.locator(".chart:visible")).to_have_count(shown)
         assert charts_are_live(page) == shown
     assert page.evaluate("window.sameDocument"), "the page was loaded anew: navigation is not instant"
     assert page.locator(".chart.is-live .chart__live").count() == shown
