@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from bench.models import SHAPES
 from bench.models.decoder import DecoderShape
 from bench.schema import Row
-from guide.figures import NBSP, gibibytes
+from guide.figures import gibibytes, percent
 from guide.labels import dtype_words, model_words
 from guide.model import Fit, System
 
@@ -171,15 +171,15 @@ def _sequences(row: Row) -> str:
 
 def rules() -> tuple[str, ...]:
     """How fit is judged, as sentences for the Methodology page, from the constants."""
-    low, high = (f"{share:.0%}".replace("%", f"{NBSP}%") for share in UNIFIED_SHARE)
+    low, high = map(percent, UNIFIED_SHARE)
     return (
         "A model fits when weights, key-value cache (16-bit) and activations, from its published sizes, stay "
         "inside the usable memory.",
         f"Usable: on a card all but {gibibytes(DEVICE_OVERHEAD_BYTES)}; of unified memory {low} up to 16 GiB "
-        f"and {high} above; of a processor's main memory {HOST_SHARE:.0%}; of several devices the sum, less "
-        f"{SPLIT_LOSS:.0%} that whole layers cannot fill.",
+        f"and {high} above; of a processor's main memory {percent(HOST_SHARE)}; of several devices the sum, less "
+        f"{percent(SPLIT_LOSS)} that whole layers cannot fill.",
         "Memory carries the size it is sold under: the 24 GB of a card are 24 GiB (of 2^30 bytes). What a "
         "model needs and what is usable are given in GiB, to be held against it.",
-        f"Less than {TIGHT:.0%} to spare is called tight. A measured run, or a measured out-of-memory, "
+        f"Less than {percent(TIGHT)} to spare is called tight. A measured run, or a measured out-of-memory, "
         "overrules the estimate.",
     )
