@@ -176,8 +176,8 @@ def rules() -> tuple[str, ...]:
         "A model fits when weights, key-value cache (16-bit) and activations, from its published sizes, stay "
         "inside the usable memory.",
         f"Usable: on a card all but {gibibytes(DEVICE_OVERHEAD_BYTES)}; of unified memory {low} up to 16 GiB "
-        f"and {high} above; of a processor's main memory {percent(HOST_SHARE)}; of several devices the sum, less "
-        f"{percent(SPLIT_LOSS)} that whole layers cannot fill.",
+        f"and {high} above; of a processor's main memory {percent(HOST_SHARE)}; of several devices the sum, "
+        f"less {percent(SPLIT_LOSS)} that whole layers cannot fill.",
         "Memory carries the size it is sold under: the 24 GB of a card are 24 GiB (of 2^30 bytes). What a "
         "model needs and what is usable are given in GiB, to be held against it.",
         f"Less than {percent(TIGHT)} to spare is called tight. A measured run, or a measured out-of-memory, "
