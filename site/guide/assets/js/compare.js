@@ -124,6 +124,18 @@
     return { count, tables: [...groups].map(([name, rows]) => ({ name, box: table(name, headings, rows, "data--cards") })) };
   }
 
+  // The first groups stand open; the others open at a press, so that the pairs below stay in reach.
+  const OPEN_GROUPS = 3;
+  function group({ name, box }, index) {
+    const made = element("details", "more compare__group");
+    made.open = index < OPEN_GROUPS;
+    const rows = box.querySelectorAll("tbody tr").length;
+    const summary = element("summary", "", `${name} `);
+    summary.append(element("span", "quiet", plural(rows, "task")));
+    made.append(summary, box);
+    return made;
+  }
+
   const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
   function summary(a, b, count) {
@@ -151,9 +163,7 @@
       .querySelector(".compare__facts")
       .replaceChildren(table("What they are", [{ text: "" }, { text: a.label }, { text: b.label }], facts));
     const shown = a.key === b.key ? [] : tables;
-    box
-      .querySelector(".compare__tasks")
-      .replaceChildren(...shown.flatMap(({ name, box: made }) => [element("h3", "", name), made]));
+    box.querySelector(".compare__tasks").replaceChildren(...shown.map(group));
   }
 
   const chosen = () => new URLSearchParams(location.hash.slice(1));
