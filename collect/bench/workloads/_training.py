@@ -76,8 +76,9 @@ class Blocks(transformers.TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self._done += 1
-        if self._done < (self.steps or FIRST_STEPS):
-            return
+        ends_epoch = state.global_step % (state.max_steps // int(args.num_train_epochs)) == 0
+        if ends_epoch or self._done < (self.steps or FIRST_STEPS):
+            return  # the last batch of an epoch may be a short one; the next epoch begins a new block
         self.device.synchronize()
         seconds = time.perf_counter() - self._begin
         if self.steps:

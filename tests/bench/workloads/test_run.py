@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -236,7 +237,22 @@ def test_training_can_fit_labels_that_follow_from_the_text(cpu, tmp_path):
 
 
 def test_blocks_leave_out_the_ends_of_epochs(cpu):
-    """60 texts: 48 to train, batch 4, so 12 steps an epoch; no block spans two epochs."""
+    """12 steps an epoch in blocks of 3: the fourth would end with the last batch, which may be short."""
+    harness = few(cpu)
+    blocks = _training.Blocks(harness, cpu)
+    blocks.steps = 3
+    counted = []
+    harness.record = lambda seconds: counted.append(step)
+    args, control = SimpleNamespace(num_train_epochs=2), SimpleNamespace()
+    for step in range(1, 25):
+        blocks.on_step_end(args, SimpleNamespace(global_step=step, max_steps=24), control)
+        if step % 12 == 0:
+            blocks.on_epoch_end(args, None, control)
+    assert counted == [3, 6, 9, 15, 18, 21]
+
+
+def test_a_block_holds_the_work_of_its_steps(cpu):
+    """60 texts: 48 to train, batch 4, so 12 steps an epoch."""
     prepared = prepare(cell_of("finetune"), cpu)
     harness = few(cpu)
     prepared.run(harness)
