@@ -99,10 +99,13 @@ class T5Shape(Shape):
         The encoder's weights once; at each step the decoder's weights, the head, the encoder keys and
         values of every row, and the self-attention cache; the cache is written once a token and, from
         the second step on, reordered (read and written) when beams change. Only the reads that no
-        implementation can avoid are counted: reordering and activations are left out.
+        implementation can avoid are counted: the weights that make keys and values of the encoder's output
+        once, and neither reordering nor activations.
         """
         rows, per_token = articles * beams, 2 * self.layers * self.inner
-        weights = self.encoder_params + new * (self.decoder_params + self.vocab * self.hidden)
+        only_first = self.layers * self.attention_params // 2
+        step = self.decoder_params - only_first + self.vocab * self.hidden
+        weights = self.encoder_params + only_first + new * step
         cross = rows * length * per_token * (1 + new)
         own = rows * per_token * (causal_pairs(new) + new)
         return round((weights + cross + own) * element)

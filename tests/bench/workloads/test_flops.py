@@ -83,6 +83,26 @@ def test_beam_search(cpu, cell):
     assert flops(prepared.step) == WORKLOADS["summarize"].need(cell).flops_per_sample
 
 
+def test_beam_search_reads_these_weights(cpu):
+    """Each call of a layer reads its weights once; the shared table is read as the head, its rows hardly."""
+    (cell, *_) = WORKLOADS["summarize"].cells("tiny", "cpu")
+    built = eager(cell.model, cpu)
+    prepared = WORKLOADS["summarize"].prepare(cell, cpu, {cell.group: built})
+    read = []
+
+    def note(module, *_):
+        read.append(sum(p.numel() for p in module.parameters(recurse=False)))
+
+    for name, module in built.model.named_modules():
+        if "embed_tokens" not in name and name != "shared":
+            module.register_forward_hook(note)
+    prepared.step()
+    shape, rows, new = built.shape, cell.batch * cell.beams, cell.output_tokens
+    cached = cell.input_tokens * (1 + new) + causal_pairs(new) + new
+    traffic = 4 * (sum(read) + rows * 2 * shape.layers * shape.inner * cached)
+    assert WORKLOADS["summarize"].need(cell).bytes_per_sample == traffic
+
+
 def test_training_step(cpu):
     batch, length = 4, 20
     built = eager("tiny-distilbert", cpu)
