@@ -7,7 +7,7 @@ without status ``ok`` loses its figures, so that no page can show one. A withdra
 
 from __future__ import annotations
 
-import csv
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -19,7 +19,7 @@ from bench import store
 from bench.catalog import Catalog
 from bench.catalog.electricity import Tariff, load_electricity
 from bench.catalog.prices import PriceBook
-from bench.errors import BenchError
+from bench.catalog.table import read_lines
 from bench.project import DataDir
 from bench.schema import Row
 from bench.verify.base import Context
@@ -93,7 +93,10 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
     contents = store.read_store(data.runs)
     published = load_published(data)
     left_out = [
-        LeftOut(path.relative_to(data.root).as_posix(), reason.replace(f"{data.root}/", ""))
+        LeftOut(
+            path.relative_to(data.root).as_posix(),
+            reason.removeprefix(f"{path} ").replace(f"{data.root}{os.sep}", ""),
+        )
         for path, reason in contents.left_out
     ]
     return analyse(
@@ -112,20 +115,14 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
 def load_withdrawn(path: Path) -> dict[tuple[str, str | None], str]:
     """``withdrawn.csv``: (run, cell or None for the whole run) -> reason. No file means nothing is withdrawn.
 
-    Raises ``BenchError`` naming the line that lacks a run or a reason.
+    Raises ``BenchError`` naming line and column where a run or a reason is missing, or the fault of the file.
     """
     if not path.is_file():
         return {}
-    found = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != WITHDRAWN_COLUMNS:
-            raise BenchError(f"{path}, line 1: the columns should be {','.join(WITHDRAWN_COLUMNS)}.")
-        for line in reader:
-            if not line["run_id"] or not line["reason"]:
-                raise BenchError(f"{path}, line {reader.line_num}: run_id and reason must be given.")
-            found[line["run_id"], line["cell_id"] or None] = line["reason"]
-    return found
+    return {
+        (line.text("run_id", required=True), line.text("cell_id")): line.text("reason", required=True)
+        for line in read_lines(path, WITHDRAWN_COLUMNS)
+    }
 
 
 def analyse(

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from bench.errors import BenchError
 from guide.evidence import load_withdrawn
 from guide.model import Source
 
@@ -120,6 +121,22 @@ def test_a_withdrawn_row_is_left_out_by_name(made, tmp_path) -> None:
     assert list(found.systems) == ["a"]
     assert found.left_out[0].what == "bad-run"
     assert "wrong power limit" in found.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"run,why\nbad-run,x\n", "line 1: unknown column 'run'"),
+        (b"run_id,cell_id,withdrawn_on,reason\nbad-run,,2026-06-02,\n", "line 2, column reason"),
+        (b"run_id,cell_id,withdrawn_on,reason\nbad-run\n", "line 2: found 1 values, expected 4"),
+        (b"run_id,cell_id,withdrawn_on,reason\nbad-run,,,caf\xe9\n", "not UTF-8"),
+    ],
+)
+def test_a_malformed_withdrawal_is_named_by_its_place(tmp_path, content, words) -> None:
+    path = tmp_path / "withdrawn.csv"
+    path.write_bytes(content)
+    with pytest.raises(BenchError, match=words):
+        load_withdrawn(path)
 
 
 @pytest.mark.parametrize("flag", ["device-not-stated", "settings-not-stated"])
