@@ -43,6 +43,7 @@ def on_pre_build(config: MkDocsConfig) -> None:
             site = build(evidence)
             _made.clear()
             _made[key] = site, evidence.left_out
+        output.begin(Path(config.site_dir))
     except BenchError as error:
         raise PluginError(error.message) from None
     site, left_out = _made[key]
@@ -54,7 +55,6 @@ def on_pre_build(config: MkDocsConfig) -> None:
             item.what,
             item.reason,
         )
-    output.begin(Path(config.site_dir))
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -30,9 +30,18 @@ def claim(folder: Path) -> None:
 
 
 def begin(folder: Path) -> None:
-    """Note that a build is under way: until ``finish``, everything in the folder is the build's own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder, None)
+    """Note that a build is under way: until ``finish``, everything in the folder is the build's own.
+
+    Raises ``BenchError`` when the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder, None)
+    except OSError as error:
+        raise BenchError(
+            f"Cannot write the guide to '{folder}': {error.strerror}.",
+            hint="Name another folder, or see who may write there.",
+        ) from error
 
 
 def finish(folder: Path) -> None:

@@ -95,6 +95,15 @@ def test_a_malformed_price_is_one_message_and_the_old_site_stays(run: tuple[Path
     assert (project / "public" / "index.html").read_bytes() == before
 
 
+def test_an_output_folder_that_cannot_be_made_is_one_message(run: tuple[Path, Run]) -> None:
+    project, mkdocs = run
+    (project / "file").write_text("not a folder")
+    done = mkdocs("build", "--site-dir", "file/site")
+    assert done.returncode == 1
+    assert "Cannot write the guide to" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_claim_accepts_a_build_that_was_cut_short(tmp_path: Path) -> None:
     output.begin(tmp_path / "public")
     (tmp_path / "public" / "half.html").write_text("…")
