@@ -75,7 +75,7 @@ def dry_run(options: parent.Options, data: DataDir, *, as_json: bool) -> None:
             (
                 row["label"],
                 nbytes(row["memory_bytes"]),
-                duration(row["expected_s"]) if row["expected_s"] is not None else "",
+                duration(round(row["expected_s"])) if row["expected_s"] is not None else "",
                 row["status_detail"] or "",
             )
             for row in rows
@@ -139,7 +139,13 @@ def _find(which: str, data: DataDir) -> RunFile:
     name = Path(which).stem if which.endswith(".parquet") else which
     if name not in paths:
         raise unknown("run", name, paths)
-    return RunFile.load(paths[name])
+    found = RunFile.load(paths[name])
+    if "plan" not in found.meta:  # imported, merged or exported rows
+        raise UsageError(
+            f"'{name}' holds no plan that could be continued: 'bench collect' did not write it.",
+            hint="Name a run of 'bench collect', or leave the name out for the latest unfinished one.",
+        )
+    return found
 
 
 def _close(result: Result, out: str | None, *, as_json: bool) -> int:

@@ -162,6 +162,14 @@ def test_a_store_that_cannot_be_made(tmp_path):
     assert "--out" in result.stderr
 
 
+def test_rows_without_a_plan_cannot_be_resumed(data):
+    """As imported and merged files have none."""
+    path = data / "runs" / "20260101" / "merged.parquet"
+    store.write_run(path, [], {"runs": {}})
+    result = bench("collect", "--resume", "merged", "--out", data, "--json", code=2)
+    assert "'merged' holds no plan" in result.stderr
+
+
 def test_show_prints_a_table_json_and_csv(data):
     table = bench("show", "--data", data).output
     assert "encode bert-base-uncased fp32 b8 128" in table
