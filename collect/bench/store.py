@@ -25,7 +25,7 @@ from bench import schema
 from bench.errors import BenchError
 
 TABLE = "results"
-_CREATE = f"CREATE TABLE {TABLE} ({', '.join(f'{c.name} {c.sql_type}' for c in schema.COLUMNS)})"
+_CREATE = f"CREATE TEMPORARY TABLE {TABLE} ({', '.join(f'{c.name} {c.sql_type}' for c in schema.COLUMNS)})"
 _TYPES = ", ".join(f"{c.name}: '{c.sql_type}'" for c in schema.COLUMNS)
 #: Rows go through a file of JSON lines: one document of them all takes DuckDB four times as long, binding
 #: them one by one forty times, and either holds a run of 100,000 rows in memory.
@@ -33,15 +33,32 @@ _READ = f"format = 'newline_delimited', columns = {{{_TYPES}}}"
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """An in-memory database in UTC that cannot fetch extensions from the network."""
+    """An in-memory database in UTC, of its own, that cannot fetch extensions from the network."""
     con = duckdb.connect()
-    con.execute("SET TimeZone = 'UTC'; SET autoinstall_known_extensions = false")
+    con.execute("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL autoinstall_known_extensions = false")
     return con
 
 
+#: One database a process, opened when first used: opening takes longer than reading or writing a run.
+_databases: dict[int, duckdb.DuckDBPyConnection] = {}
+
+
+def _connection() -> duckdb.DuckDBPyConnection:
+    """A connection to the process's database, with temporary tables of its own."""
+    process = os.getpid()  # a forked process cannot use its parent's
+    if process not in _databases:
+        _databases[process] = connect()
+    return _databases[process].cursor()
+
+
 def table_of(rows: Iterable[Mapping[str, Any]]) -> duckdb.DuckDBPyConnection:
-    """A connection whose table ``results`` holds ``rows``."""
+    """A connection, to a database of its own, whose table ``results`` holds ``rows``."""
     con = connect()
+    _fill(con, rows)
+    return con
+
+
+def _fill(con: duckdb.DuckDBPyConnection, rows: Iterable[Mapping[str, Any]]) -> None:
     con.execute(_CREATE)
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8", delete=False) as file:
         try:
@@ -51,7 +68,6 @@ def table_of(rows: Iterable[Mapping[str, Any]]) -> duckdb.DuckDBPyConnection:
                 con.execute(f"INSERT INTO {TABLE} SELECT * FROM read_json({_quote(file.name)}, {_READ})")
         finally:
             Path(file.name).unlink()
-    return con
 
 
 def _write_lines(rows: Iterable[Mapping[str, Any]], file: TextIO) -> int:
@@ -105,7 +121,8 @@ def _checked(rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 
 
 def _copy(rows: Iterable[Mapping[str, Any]], target: Path, meta: Mapping[str, Any]) -> None:
-    con = table_of(rows)
+    con = _connection()
+    _fill(con, rows)
     note = {"hwguide_schema": str(schema.SCHEMA_VERSION), "hwguide_run": schema.to_json(meta)}
     pairs = ", ".join(f"{key}: {_quote(value)}" for key, value in note.items())
     con.execute(
@@ -178,7 +195,7 @@ def read_unchecked(path: Path) -> list[schema.Row]:
             f"{schema.SCHEMA_VERSION}).",
             hint="Upgrade with: pip install --upgrade hwguide",
         )
-    con = connect()
+    con = _connection()
     try:
         relation = con.execute(f"SELECT * FROM read_parquet({_quote(_literal(path))})")
         names = [column[0] for column in relation.description]
@@ -199,7 +216,7 @@ def _as_row(raw: schema.Row) -> schema.Row:
 def _key_values(path: Path) -> dict[str, str]:
     if not path.is_file():
         raise BenchError(f"No run file at {path}.", hint="'bench show' lists what is in the store.")
-    con = connect()
+    con = _connection()
     try:
         found = con.execute(
             f"SELECT decode(key), decode(value) FROM parquet_kv_metadata({_quote(_literal(path))})"
