@@ -6,7 +6,7 @@ from __future__ import annotations
 FLAGS: dict[str, str] = {
     "extrapolated": "a part of the job was timed and scaled up (see measured_fraction)",
     "few-samples": "fewer than 6 repetitions: the interval leans on an assumed shape of the noise",
-    "wide-interval": "the time budget ended before the 95 % interval was inside the target",
+    "wide-interval": "the 95 % interval stayed wider than the target: time ended before, or processes differ",
     "not-warm": "the budget ended before two windows of warm-up agreed: early, slower repetitions may count",
     "drifting": "the times moved during the cell, so one figure and its interval do not describe it",
     "contended": "other programs, or the host of a virtual machine, took processor time during the cell",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.cells import Need
+from bench.runner.parts import processes_of
 from bench.runner.plan import Planned, grouped
 from bench.suites import Suite
 from bench.workloads import WORKLOADS
@@ -70,19 +71,25 @@ def repetition_s(need: Need, rates: Rates) -> float:
 
 
 def cell_s(
-    need: Need, rates: Rates, suite: Suite, *, first_of_group: bool = True, most_s: float | None = None
+    need: Need,
+    rates: Rates,
+    suite: Suite,
+    *,
+    processes: int = 1,
+    first_of_group: bool = True,
+    most_s: float | None = None,
 ) -> float:
-    """Expected seconds of a cell: start and build where it is the first of its group, then repetitions
-    until the interval should be inside the target or the budget ends, and at least as many as must be;
-    no more than ``most_s``, after which some workloads end a cell themselves."""
+    """Expected seconds of a cell in all its processes: start and build where it is the first of its group,
+    then repetitions until the interval should be inside the target or the budget ends, and at least as many
+    as must be; no more than ``most_s`` each, after which some workloads end a cell themselves."""
     once = repetition_s(need, rates)
     count = (1.96 * 1.25 * _USUAL_NOISE / suite.target) ** 2
     wanted = max(1.0, (_WARM_UP + count) * once)
-    counted = max(min(suite.cell_budget_s, wanted), suite.min_samples * once)
+    counted = max(min(suite.cell_budget_s / processes, wanted), suite.min_samples * once)
     if most_s is not None:
         counted = min(counted, most_s)
     build = _START_S + need.memory_bytes / _BUILD_BYTES_PER_S if first_of_group else 0.0
-    return build + counted
+    return processes * (build + counted)
 
 
 def expected_times(cells: Sequence[Planned], rates: Rates, suite: Suite) -> dict[str, float]:
@@ -92,6 +99,7 @@ def expected_times(cells: Sequence[Planned], rates: Rates, suite: Suite) -> dict
             item.need,
             rates,
             suite,
+            processes=processes_of(item.cell, suite),
             first_of_group=i == 0,
             most_s=WORKLOADS[item.cell.workload].most_s,
         )

@@ -37,22 +37,29 @@ class Reporter:
         self._expected = dict(expected_s)
 
     def start(self, item: Planned) -> None:
-        """A cell starts."""
-        self.number += 1
+        """A cell, or its next process, starts."""
         self._cell_started = time.monotonic()
 
     def sample(self, item: Planned, message: Mapping[str, Any]) -> None:
         """Repetitions so far: ``count``, ``seconds``, ``low``, ``high``."""
 
+    def part(self, item: Planned, count: int, of: int) -> None:
+        """``count`` of a cell's processes have measured it."""
+        left = self._expected.get(item.cell.cell_id, 0.0)
+        spent = left / (of - count + 1)
+        self._expected[item.cell.cell_id] = left - spent
+        self._spend(spent)
+
     def done(self, item: Planned, row: Mapping[str, Any]) -> None:
         """A cell is settled, whether or not it was started."""
-        expected = self._expected.pop(item.cell.cell_id, 0.0)
+        self.number += 1
+        self._spend(self._expected.pop(item.cell.cell_id, 0.0))
+
+    def _spend(self, expected_s: float) -> None:
         if self._cell_started:
             self._spent_s += time.monotonic() - self._cell_started
-            self._spent_of_s += expected
+            self._spent_of_s += expected_s
             self._cell_started = 0.0
-        else:
-            self.number += 1
 
     def note(self, text: str) -> None:
         """Something to know."""
@@ -151,13 +158,13 @@ class Live(Reporter):
 
     def start(self, item: Planned) -> None:
         super().start(item)
-        self._draw(f"{item.cell.label}: building", self.number - 1)
+        self._draw(f"{item.cell.label}: building", self.number)
 
     def sample(self, item: Planned, message: Mapping[str, Any]) -> None:
         unit = self._units.get(item.cell.cell_id)
         if unit is None:  # the anchor is none of the plan's cells
             return
-        self._draw(f"{item.cell.label}: {so_far(item, unit, message)}", self.number - 1)
+        self._draw(f"{item.cell.label}: {so_far(item, unit, message)}", self.number)
 
     def done(self, item: Planned, row: Mapping[str, Any]) -> None:
         super().done(item, row)

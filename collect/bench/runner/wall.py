@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -51,8 +52,8 @@ class WallPower:
         idle_w = idle.mean_power_w if idle else None
         found = []
         for row in open_rows:
-            reading = wallmeter.energy(readings, *telemetry_of(row)["window_unix_s"])
-            found.append(_with(row, reading, idle_w))
+            parts = [wallmeter.energy(readings, *window) for window in _windows(row)]
+            found.append(_with(row, _sum(parts), idle_w))
         return [new for old, new in zip(open_rows, found, strict=True) if new != old]
 
     def finish(
@@ -77,9 +78,28 @@ class WallPower:
 
 def _is_open(row: schema.Row) -> bool:
     """Whether a meter could still say something of the row."""
-    if row["status"] != "ok" or "window_unix_s" not in telemetry_of(row):
+    if row["status"] != "ok" or not _windows(row):
         return False
     return row["energy_scope"] != wallmeter.SCOPE or row["energy_j"] is None
+
+
+def _windows(row: schema.Row) -> list[Sequence[float]]:
+    """Begin and end of the row's measurement, in each of its processes; empty where it is not known."""
+    telemetry = telemetry_of(row)
+    own = telemetry.get("window_unix_s")
+    return telemetry.get("windows_unix_s") or ([own] if own else [])
+
+
+def _sum(parts: Sequence[EnergyReading]) -> EnergyReading:
+    """Energy of all windows; where one is missing, that one."""
+    missing = next((part for part in parts if part.energy_j is None), None)
+    if missing is not None or len(parts) == 1:
+        return missing or parts[0]
+    energy_j = sum(part.energy_j for part in parts)
+    seconds = sum(part.energy_j / part.mean_power_w for part in parts if part.mean_power_w)
+    return dataclasses.replace(
+        parts[0], energy_j=energy_j, mean_power_w=energy_j / seconds if seconds else 0.0
+    )
 
 
 def _awaits(row: schema.Row) -> bool:

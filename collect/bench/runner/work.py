@@ -6,12 +6,12 @@ finished: the file holds every planned cell from the start and is rewritten afte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import store
+from bench import schema, store
 from bench.cells import Cell, Need
 from bench.errors import BenchError
 from bench.project import DataDir
@@ -20,8 +20,9 @@ from bench.runner.anchor import Anchors
 from bench.runner.estimate import Rates, expected_times, known_rates
 from bench.runner.one_cell import Limits
 from bench.runner.pairs import weight_ratios
+from bench.runner.parts import Outcome, combined, ended_early, processes_of
 from bench.runner.plan import ANCHOR, PROBE, Planned, at_least_as_large, grouped, refusal, second_half
-from bench.runner.rows import RunFile, Where, finished_row, gated, planned_row
+from bench.runner.rows import UNFINISHED, RunFile, Where, finished_row, gated, planned_row
 from bench.runner.supervisor import Hello, StopAtOnce, Supervisor
 from bench.runner.wall import WallPower
 from bench.suites import Suite
@@ -93,29 +94,60 @@ class Work:
         self.run.put([], ended=datetime.now(UTC).isoformat(timespec="seconds"), **more)
         return Result(self.run, tuple(self.done), self.supervisor.stopping)
 
-    def _group(self, group: Iterable[Planned], *, is_last: bool) -> None:
+    def _group(self, group: Sequence[Planned], *, is_last: bool) -> None:
         """The cells of one built model. The child is started when the first of them needs it, and again
-        for the rest when it died."""
-        for item in group:
-            if self.supervisor.out_of_time():
-                break
-            reason = self._not_tried(item)
-            if reason is not None:
-                self._settle(item, reason)
-                continue
-            self.reporter.start(item)
-            self._mark_started(item)
-            try:
-                self._ready()
-                self._anchor(self.anchors.due_before(item.cell.cell_id))
-                self._ready()
-            except BenchError as error:
-                self.supervisor.end_child(now=True)
-                self._settle(item, {"status": "failed", "status_detail": error.message.splitlines()[0]})
-                continue
-            self._settle(item, self._measure(item))
-        if not is_last:  # the last child is still wanted, for the anchor at the end
-            self.supervisor.end_child()
+        for the rest when it died. Where several processes measure a cell, every cell has its first before
+        any has its second; each goes the other way round, so that a machine that drifts favours no cell."""
+        passes = max(processes_of(item.cell, self.suite) for item in group)
+        for number in range(passes):
+            for item in reversed(group) if number % 2 else group:
+                if self.supervisor.out_of_time():
+                    break
+                if self._lacks(item, number):
+                    self._cell(item)
+            if not (is_last and number == passes - 1):  # the last child is still wanted, for the last anchor
+                self.supervisor.end_child()
+
+    def _lacks(self, item: Planned, number: int) -> bool:
+        """Whether the process of that number, from 0, has yet to measure the cell."""
+        settled = item.cell.cell_id in self.done
+        return not settled and len(self._parts(item)) <= number < processes_of(item.cell, self.suite)
+
+    def _parts(self, item: Planned) -> list[Outcome]:
+        return self.run.meta.get("parts", {}).get(item.cell.cell_id, [])
+
+    def _cell(self, item: Planned) -> None:
+        """Have one process measure a cell, or settle it without."""
+        reason = self._not_tried(item)
+        if reason is not None:
+            self._settle(item, reason)
+            return
+        self.reporter.start(item)
+        self._mark_started(item)
+        try:
+            self._ready()
+            self._anchor(self.anchors.due_before(item.cell.cell_id))
+            self._ready()
+        except BenchError as error:
+            self.supervisor.end_child(now=True)
+            self._settle(item, {"status": "failed", "status_detail": error.message.splitlines()[0]})
+            return
+        self._take(item, self._measure(item))
+
+    def _take(self, item: Planned, outcome: Outcome) -> None:
+        """An outcome of one process: a part of the cell's, or all of it."""
+        processes, parts = processes_of(item.cell, self.suite), self._parts(item)
+        number = len(parts) + 1
+        row = self._planned_row(item, status_detail=f"{number} of {processes} processes have measured it")
+        good = finished_row(row, outcome, item.need)["status"] == "ok" and outcome.get("samples_s")
+        if not good:
+            self._settle(item, ended_early(parts, outcome, processes))
+        elif number == processes:
+            self._settle(item, combined([*parts, outcome], self.suite.target))
+        else:
+            others = self.run.meta.get("parts", {})
+            self.run.put([row], parts={**others, item.cell.cell_id: [*parts, outcome]})
+            self.reporter.part(item, number, processes)
 
     def _anchor(self, at: str | None) -> None:
         """Measure the anchor, and put its drift so far into this sitting's rows."""
@@ -149,7 +181,8 @@ class Work:
 
     def _measure(self, item: Planned) -> Mapping[str, Any]:
         left = self.supervisor.seconds_left()
-        budget = self.suite.cell_budget_s if left is None else max(0.0, min(self.suite.cell_budget_s, left))
+        budget = self.suite.cell_budget_s / processes_of(item.cell, self.suite)
+        budget = budget if left is None else max(0.0, min(budget, left))
         limits = Limits(self.suite.target, budget, self.suite.min_samples)
         return self.supervisor.measure(item, limits, self.suite.timeout_s)
 
@@ -172,11 +205,16 @@ class Work:
         now = datetime.now(UTC)
         self.run.put([row | {"status_detail": "started, not finished", "recorded_at": now}])
 
-    def _settle(self, item: Planned, outcome: Mapping[str, Any]) -> None:
-        from bench.workloads import WORKLOADS, probe
+    def _planned_row(self, item: Planned, **values: Any) -> schema.Row:
+        from bench.workloads import WORKLOADS
 
         unit = WORKLOADS[item.cell.workload].unit(item.cell)
-        base = planned_row(item, self.run.run_id, self.where, unit)
+        return planned_row(item, self.run.run_id, self.where, unit, **values)
+
+    def _settle(self, item: Planned, outcome: Outcome) -> None:
+        from bench.workloads import probe
+
+        base = self._planned_row(item)
         need = Need(**outcome["need"]) if "need" in outcome else item.need
         row = finished_row(base, outcome, need)
         if str(self.where.conditions.get("sync_self_test")).startswith("unproven") and row["status"] == "ok":
@@ -186,7 +224,10 @@ class Work:
             row = gated(row, need, outcome["seconds"], ceilings, dtype=item.cell.compute_dtype)
         if row["status"] == "oom":
             self.too_large.append(item.cell)
-        self.run.put([row])
+        parts = dict(self.run.meta.get("parts", {}))
+        if row["status"] not in UNFINISHED:
+            parts.pop(item.cell.cell_id, None)
+        self.run.put([row], parts=parts)
         self.done.append(item.cell.cell_id)
         if self.wall is not None and (changed := self.wall.apply(self._rows_done())):
             self.run.put(changed)

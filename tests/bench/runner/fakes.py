@@ -8,6 +8,7 @@ such a child. What a cell does follows from its ``model``, and from the environm
     FAKE_STUCK    the same, and deaf to being asked to end
     FAKE_SAMPLER  start the sampling process; without it the fake device is read at both ends of a cell
     FAKE_PROBE    have a probe workload without cells, so that runs have anchors
+    FAKE_PROCESSES  how many processes measure a cell, in every suite; 1 without it
     FAKE_AT       ``kill`` or ``full``, and at which write of the run file it happens to the parent
 """
 
@@ -174,8 +175,9 @@ def register() -> None:
         workloads.WORKLOADS["probe"] = FakeProbe()
     devices.KINDS["fake"] = ("fakes", "FakeDevice")
     devices.torch_problem = lambda: None  # it would import torch, which takes seconds and is not used
+    short = {"target": 0.5, "cell_budget_s": 0.05, "processes": int(os.environ.get("FAKE_PROCESSES", "1"))}
     for name, suite in suites.SUITES.items():  # every suite in moments
-        suites.SUITES[name] = dataclasses.replace(suite, target=0.5, cell_budget_s=0.05)
+        suites.SUITES[name] = dataclasses.replace(suite, **short)
     # The self-test multiplies matrices with torch, which the fake device does not have.
     stand_in = types.ModuleType("bench.measure.selftest")
     stand_in.synchronisation_self_test = lambda device: "passed"

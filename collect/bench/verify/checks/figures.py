@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from statistics import median
 
+from bench.measure.processes import centre, split
 from bench.text import significant
 from bench.verify.base import Context, Problem, Row
 
@@ -37,7 +39,7 @@ class Figures:
         if samples and min(samples) <= 0:
             yield Problem(f"a repetition took {min(samples)} s: nothing takes no time.", min(samples), 0, "s")
         elif samples and work and rate and row["measured_fraction"] in (None, 1):
-            implied = work / median(samples)
+            implied = work / _middle(row)
             if not _agree(implied, rate):
                 yield Problem(
                     f"the median of its {len(samples)} times gives {significant(implied)} "
@@ -67,6 +69,15 @@ class Figures:
             yield Problem(
                 f"peak_memory_bytes ({peak:,}) is more than the device has ({memory:,}).", peak, memory, "B"
             )
+
+
+def _middle(row: Row) -> float:
+    """The middle of a row's times; where several processes took them, that of their medians."""
+    try:
+        telemetry = json.loads(row["environment"] or "{}").get("telemetry", {})
+        return centre(split(row["samples_s"], telemetry["process_samples"]))
+    except (ValueError, TypeError, AttributeError, KeyError):  # one process, or no such note
+        return median(row["samples_s"])
 
 
 def _agree(a: float, b: float) -> bool:
