@@ -28,9 +28,9 @@ class Remark:
 
 
 def of_error(path: Path, line: int, error: BenchError) -> Remark:
-    """A malformed line as a remark; the path and line are not said twice."""
+    """A malformed line as a remark; the path and line are not said twice. Remarks have no full stop."""
     text = error.message.splitlines()[0].removeprefix(f"{path}, line {line}").lstrip(" ,:")
-    return Remark("error", "format", line, "", text)
+    return Remark("error", "format", line, "", text.removesuffix("."))
 
 
 def in_order(remarks: Iterable[Remark]) -> list[Remark]:

@@ -121,5 +121,15 @@ def test_the_price_check_fails_on_errors_alone(data):
     assert {r["severity"] for r in json.loads(early.stdout)} == {"error", "warning"}
 
 
+def test_a_malformed_price_is_one_sentence(data):
+    path = data / "prices.csv"
+    header, first, *rest = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([header, f"nobody{first[first.index(',') :]}", *rest]) + "\n", encoding="utf-8")
+    shown = bench("prices", "check", "--data", data, code=1).stdout.splitlines()[0]
+    assert shown == (
+        "error: line 2: column device_id: found 'nobody', expected the id of a device in devices.csv."
+    )
+
+
 def test_without_the_files_a_person_is_told_where_to_look(tmp_path):
     assert "no devices.csv" in bench("devices", "--data", tmp_path, code=1).stderr
