@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import date
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -23,7 +24,9 @@ from guide.render import templates_dir
 from guide.site_files import Site
 
 log = logging.getLogger("mkdocs.plugins.hwguide")  # below "mkdocs", so that --strict counts warnings
-_made: dict[str, tuple[Site, tuple[LeftOut, ...]]] = {}  # survives the rebuilds of `mkdocs serve`
+#: Site, what is not in it, and the day of its newest evidence.
+_Made = tuple[Site, tuple[LeftOut, ...], date | None]
+_made: dict[str, _Made] = {}  # survives the rebuilds of `mkdocs serve`
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -42,11 +45,11 @@ def on_pre_build(config: MkDocsConfig) -> None:
             evidence = load_evidence(data)
             site = build(evidence)
             _made.clear()
-            _made[key] = site, evidence.left_out
+            _made[key] = site, evidence.left_out, evidence.as_of
         output.begin(Path(config.site_dir))
     except BenchError as error:
         raise PluginError(error.message) from None
-    site, left_out = _made[key]
+    site, left_out, _ = _made[key]
     config.nav = site.nav
     for item in left_out:
         log.log(
@@ -59,7 +62,7 @@ def on_pre_build(config: MkDocsConfig) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated files; one of the same name in ``docs_dir`` takes precedence."""
-    ((site, _),) = _made.values()
+    ((site, *_),) = _made.values()
     for path, content in site.files.items():
         if files.get_file_from_path(path) is None:
             files.append(File.generated(config, path, content=content))
@@ -67,6 +70,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    ((*_, as_of),) = _made.values()
+    if as_of is not None:  # MkDocs would take today's date, for the sitemap and its archive
+        page.update_date = as_of.isoformat()
     return aside.set_aside(markdown, _finished(page))
 
 
@@ -77,7 +83,7 @@ def on_page_context(context: TemplateContext, page: Page, **_: object) -> Templa
 
 
 def _finished(page: Page) -> tuple[str, ...]:
-    ((site, _),) = _made.values()
+    ((site, *_),) = _made.values()
     return site.finished.get(page.file.src_uri, ())
 
 

@@ -102,6 +102,13 @@ def read(page: Path) -> _Addresses:
     return found
 
 
+def test_the_sitemap_tells_the_day_of_the_evidence_not_of_the_build(
+    built_site: Path, evidence: Evidence
+) -> None:
+    sitemap = (built_site / "sitemap.xml").read_text(encoding="utf-8")
+    assert set(re.findall("<lastmod>(.*)</lastmod>", sitemap)) == {str(evidence.as_of)}
+
+
 def test_every_link_of_the_built_site_leads_somewhere(built_site: Path) -> None:
     built = {page: read(page) for page in sorted(built_site.rglob("*.html")) if page.name != "404.html"}
     dead = []
