@@ -21,7 +21,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from figures import Figure, Missing, table
+from figures import Figure, Missing, line, table
 
 HERE = Path(__file__).parent
 
@@ -71,7 +71,11 @@ def main() -> None:
     figures: list[Figure | Missing] = []
     for name in options.names or usual:
         print(f"measuring {name}: {known[name].what}", file=sys.stderr, flush=True)
-        figures += importlib.import_module(f"measure_{name}").measure(options.quick)
+        for figure in importlib.import_module(f"measure_{name}").measure(options.quick):
+            figures.append(figure)
+            print(
+                f"  {line(figure)}", file=sys.stderr, flush=True
+            )  # a run that is broken off has told so much
     print(table(figures))
     print(f"\n{platform.system()} {platform.machine()}, Python {platform.python_version()}. {Figure.READING}")
     if not options.names:

@@ -128,5 +128,9 @@ def verdict(low: float | None, high: float | None, goal: float) -> str:
 def table(figures: Iterable[Figure | Missing]) -> str:
     """The figures as a Markdown table."""
     lines = ["| ours | against | figure | 95 % interval | rounds | note |", "|---|---|---|---|---|---|"]
-    lines += [f"| {' | '.join(figure.cells())} |" for figure in figures]
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(line, figures)])
+
+
+def line(figure: Figure | Missing) -> str:
+    """One line of that table."""
+    return f"| {' | '.join(figure.cells())} |"

@@ -68,7 +68,7 @@ def measure(quick: bool = False) -> Iterator[Figure | Missing]:
                 take_turns(tools, Path(name) / f"{cell.workload}-{round_}")
             for tool in tools:
                 yield from told(tool)
-        yield wall_with_probe(Path(name))
+        yield wall_with_probe(Path(name), quick)
     if isinstance(peer, Environment):
         versions = ", ".join(f"{name} {version}" for name, version in sorted(peer.versions.items()))
         note = f"{peer.size_bytes / 1e9:.2g} GB; {versions}"
@@ -134,7 +134,7 @@ def ours(what: str, cell: Cell, tokens: int, new: int, quick: bool) -> Iterator[
     for name, some in sets.items():
 
         def once(folder: Path, some: list[int] = some) -> tuple[float, float, str]:
-            return collect(cell, folder, some)
+            return collect(cell, folder, some, quick)
 
         def bare(some: list[int] = some) -> float:
             return bare_loop(sys.executable, cell, tokens, new, "static", quick, some)
@@ -154,7 +154,7 @@ def others(
                 raise CannotRun(peer)
             model, program = f"perf/{cell.workload}", peer.program("optimum-benchmark")
             seconds, done = optimum.measure(
-                program, folder, launcher, model, config_of(cell), tokens, new, hub
+                program, folder, launcher, model, config_of(cell), tokens, new, hub, quick
             )
             note = f"ends with exit status {done.status} after its report" if done.status else ""
             return seconds, done.wall_s, note
@@ -184,10 +184,12 @@ def bare_loop(
     return statistics.median(json.loads(done.output))
 
 
-def collect(cell: Cell, folder: Path, cores: list[int], probe: str = "no-probe") -> tuple[float, float, str]:
-    """One run of ours: seconds of a call, wall seconds, its flags."""
+def collect(
+    cell: Cell, folder: Path, cores: list[int], quick: bool, probe: str = "no-probe"
+) -> tuple[float, float, str]:
+    """One run of ours, to the precision of the suite ``quick``: seconds of a call, wall seconds, a note."""
     own = {"HWGUIDE_STATE": str(folder / "state")}
-    arguments = [json.dumps(cell.as_json()), str(folder / "data"), probe]
+    arguments = [json.dumps(cell.as_json()), str(folder / "data"), "tiny" if quick else "quick", probe]
     done = run([sys.executable, str(HERE / "peer" / "ours.py"), *arguments], cores, env=os.environ | own)
     if done.status:
         raise done.error()
@@ -197,11 +199,11 @@ def collect(cell: Cell, folder: Path, cores: list[int], probe: str = "no-probe")
     return row["work_per_sample"] / row["rate"], done.wall_s, ""
 
 
-def wall_with_probe(folder: Path) -> Figure | Missing:
+def wall_with_probe(folder: Path, quick: bool) -> Figure | Missing:
     """What the ceiling probe, which every real run begins with, adds to the time until a result."""
     what = "`bench collect`, BERT-base, the ceiling probe before it: from start to a result"
     try:
-        _, wall_s, _ = collect(BERT, folder / "probe", [], "probe")
+        _, wall_s, _ = collect(BERT, folder / "probe", [], quick, "probe")
     except CannotRun as reason:
         return Missing(what, "nothing", str(reason))
     return Figure(what, "nothing", wall_s, None, None, 1, "s")

@@ -28,6 +28,7 @@ backend:
 scenario: {{input_shapes: {{batch_size: 1, sequence_length: {tokens}}}{more}}}
 hydra: {{run: {{dir: .}}, output_subdir: null}}
 """
+QUICK = ", iterations: 2, duration: 0, warmup_runs: 1"
 GENERATE = ", generate_kwargs: {{max_new_tokens: {new}, min_new_tokens: {new}}}"
 
 
@@ -40,6 +41,7 @@ def measure(
     tokens: int,
     new: int,
     hub: str,
+    quick: bool,
 ) -> tuple[float, Done]:
     """Median seconds of a forward pass, or of ``new`` - 1 decode steps where ``new`` is given, and the run.
 
@@ -54,7 +56,7 @@ def measure(
         task=task,
         kind=config["model_type"],
         tokens=tokens,
-        more=GENERATE.format(new=new) if new else "",
+        more=(GENERATE.format(new=new) if new else "") + (QUICK if quick else ""),
     )
     if launcher == "inline":
         text = text.replace("launcher: {start_method: spawn}\n", "")

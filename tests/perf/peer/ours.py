@@ -1,6 +1,6 @@
 """``bench collect`` for one cell, from the command line to the run's file.
 
-    python ours.py CELL_JSON OUT_DIR probe|no-probe
+    python ours.py CELL_JSON OUT_DIR SUITE probe|no-probe
 
 The plan is narrowed to the one cell; everything else is the command's own: its child process, its sleeping
 parent, the self-test, the sampling process, the energy counter, the file on disk. ``no-probe`` leaves out the
@@ -25,7 +25,7 @@ def main() -> None:
         from bench.runner import child
 
         child.run()
-    text, out, probe = sys.argv[1:]
+    text, out, suite, probe = sys.argv[1:]
 
     from bench.cells import Cell
     from bench.cli import main as bench
@@ -37,7 +37,8 @@ def main() -> None:
     WORKLOADS[cell.workload].cells = lambda suite, kind: [cell]
     if probe == "no-probe":
         del WORKLOADS["probe"]
-    bench(["collect", "--device", "cpu", "--workload", cell.workload, "--out", out, "--json"])
+    asked = ["--device", "cpu", "--suite", suite, "--workload", cell.workload, "--out", out, "--json"]
+    bench(["collect", *asked])
 
 
 if __name__ == "__main__":
