@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from bench.runner.parts import processes_of
 from bench.runner.plan import Planned, grouped
 from bench.suites import Suite
 from bench.workloads import WORKLOADS
+from bench.workloads.probe import READ, size_bytes
 
 #: Rough rates of an ordinary device of each kind (FLOP/s, B/s), used until a probe of this machine is in
 #: the store. They only feed the time that is announced before a run.
@@ -42,19 +44,24 @@ class Rates:
 
 
 def known_rates(rows: Iterable[Mapping[str, Any]], host_id: str, device_name: str, kind: str) -> Rates:
-    """The best rates that a probe of this device on this host found, else the rough default."""
-    flops, bytes_per_s = 0.0, 0.0
+    """What a probe of this device on this host found: its fastest product, and its reads of the largest
+    working set. Without both, the rough default."""
+    flops, bytes_per_s, largest = 0.0, 0.0, 0
     for row in rows:
-        if (row["workload"], row["host_id"], row["device_name"], row["status"]) == (
+        if (row["workload"], row["host_id"], row["device_name"], row["status"]) != (
             "probe",
             host_id,
             device_name,
             "ok",
         ):
-            if row["rate_unit"] == "FLOP/s" and row["compute_dtype"] in (None, "fp32"):
-                flops = max(flops, row["rate"])
-            elif row["rate_unit"] == "B/s":
-                bytes_per_s = max(bytes_per_s, row["rate"])
+            continue
+        if row["rate_unit"] == "FLOP/s" and row["compute_dtype"] in (None, "fp32"):
+            flops = max(flops, row["rate"])
+        elif row["rate_unit"] == "B/s":
+            asked = json.loads(row["settings"] or "{}")
+            size = size_bytes(asked["size"]) if asked.get("operation") == READ else 0
+            if size > largest:  # the largest working set shows memory's rate; small ones live in a cache
+                largest, bytes_per_s = size, row["rate"]
     rough = ROUGH_RATES.get(kind, ROUGH_RATES["cpu"])
     if flops and bytes_per_s:
         return Rates(flops, bytes_per_s, "the probe of this machine in the store")
