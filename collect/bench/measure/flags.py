@@ -26,7 +26,7 @@ FLAGS: dict[str, str] = {
 
 #: code -> what to do about it, one line.
 ADVICE: dict[str, str] = {
-    "extrapolated": "Give the cell more time: bench collect --budget, or a larger suite.",
+    "extrapolated": "Run the whole job: bench collect --suite article.",
     "few-samples": "Give the cell more time: bench collect --budget, or a larger suite.",
     "wide-interval": "Close other programs and give the cell more time with --budget.",
     "not-warm": "Give the cell more time with --budget.",

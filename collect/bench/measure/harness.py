@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import math
 import time
@@ -76,6 +77,11 @@ class Harness:
         if not 0 <= seconds < math.inf:
             raise ValueError(f"a repetition cannot take {seconds} s")
         (self.samples_s if self._counting else self.warmup_s).append(seconds or 1e-9)
+
+    def count_together(self, parts: int) -> None:
+        """From now on one repetition is ``parts`` of those that the rule counts a job in."""
+        job_samples = math.ceil(self.rule.job_samples / parts)
+        self.rule = dataclasses.replace(self.rule, job_samples=job_samples)
 
     def interval(self) -> Interval:
         """The median of the counted repetitions and its interval. ``ValueError`` when there is none."""

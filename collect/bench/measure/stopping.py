@@ -22,6 +22,9 @@ class StoppingRule:
     budget as long as the next repetition is expected to end within ``overrun`` times the budget, and after
     that the cell ends with what there is: a repetition longer than the budget runs once or twice.
 
+    ``job_samples`` is how many repetitions make a job that is to be seen whole: the target does not end the
+    cell before them, time does.
+
     ``target`` (half the interval over the median) decides at the earliest after ``settle_s`` and when the
     samples hold the information of ``settle_samples`` independent ones without drifting. With fewer,
     neighbours that resemble each other are not yet seen, and the interval would be narrow by luck
@@ -31,6 +34,7 @@ class StoppingRule:
     target: float = 0.01
     budget_s: float = 60.0
     min_samples: int = 3
+    job_samples: int = 0
     max_samples: int = 10_000
     settle_samples: int = 24
     settle_s: float = 0.5
@@ -85,11 +89,14 @@ class StoppingRule:
 
         Looking after every sample stops on lucky streaks; a growing step makes looks few.
         """
-        return max(self.settle_samples, self.min_samples, math.ceil(count * 1.5))
+        return max(self.settle_samples, self.min_samples, self.job_samples, math.ceil(count * 1.5))
 
     def reached(self, samples_s: Sequence[float]) -> bool:
         """Whether the target may end the cell, and does."""
-        if len(samples_s) < max(self.settle_samples, self.min_samples) or sum(samples_s) < self.settle_s:
+        if (
+            len(samples_s) < max(self.settle_samples, self.min_samples, self.job_samples)
+            or sum(samples_s) < self.settle_s
+        ):
             return False
         found = self.interval(samples_s)
         known = found.effective_count >= self.settle_samples

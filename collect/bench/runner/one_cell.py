@@ -29,6 +29,7 @@ class Limits:
     target: float
     budget_s: float
     min_samples: int
+    whole_job: bool = False
 
 
 def measure(
@@ -53,10 +54,16 @@ def measure(
 
     if not device.supports(cell.compute_dtype):
         raise Unsupported(f"{device.kind} cannot compute in {cell.compute_dtype}")
-    rule = StoppingRule(limits.target, limits.budget_s, min_samples=limits.min_samples)
+    workload = WORKLOADS[cell.workload]
+    rule = StoppingRule(
+        limits.target,
+        limits.budget_s,
+        min_samples=limits.min_samples,
+        job_samples=(workload.need(cell).job_samples or 0) if limits.whole_job else 0,
+    )
     device.seed(seed)
     with device.compute_dtype(cell.compute_dtype):
-        prepared = WORKLOADS[cell.workload].prepare(cell, device, models)
+        prepared = workload.prepare(cell, device, models)
         harness = Harness(device, rule, on_sample=_reporter(report), report_every_s=0.5)
         device.reset_peak_memory()
         seen = _run(prepared, harness, device, meter, telemetry)

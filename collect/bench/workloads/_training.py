@@ -86,6 +86,7 @@ class Blocks(transformers.TrainerCallback):
             control.should_training_stop = not self.harness.wants_more()
         elif state.global_step > FIRST_STEPS:
             self.steps = max(1, min(MOST_STEPS, round(BLOCK_S * FIRST_STEPS / seconds)))
+            self.harness.count_together(self.steps)
             self.harness.wants_more()  # its clock starts here: setting the Trainer up is not measuring
         self._restart()
 

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from bench.measure.harness import Harness
 from bench.measure.stopping import LARGEST_WINDOW, StoppingRule
 
 
@@ -76,3 +77,25 @@ def test_flags_say_what_the_samples_lack():
 def test_a_rule_without_sense_is_refused():
     with pytest.raises(ValueError, match="stopping rule"):
         StoppingRule(target=-1)
+
+
+def test_a_whole_job_is_not_ended_by_a_narrow_interval_but_by_its_last_repetition_or_time():
+    rule = StoppingRule(target=0.01, budget_s=500, settle_s=0, job_samples=100)
+    steady = [1.0, 1.001] * 50
+    assert not rule.reached(steady[:99])
+    assert rule.reached(steady)
+    assert rule.next_look(0) == 100
+    assert rule.out_of_time(24, elapsed_s=500, last_s=1)
+
+
+def test_a_job_counted_in_steps_is_whole_after_as_many_blocks_as_hold_them():
+    harness = Harness(_Immediate(), StoppingRule(target=0.5, settle_s=0, job_samples=381))
+    harness.count_together(10)
+    while harness.wants_more():
+        harness.record(0.01)
+    assert len(harness.samples_s) == 39
+
+
+class _Immediate:
+    def synchronize(self):
+        pass
