@@ -13,6 +13,7 @@ import json
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -54,20 +55,17 @@ def _connection() -> duckdb.DuckDBPyConnection:
 def table_of(rows: Iterable[Mapping[str, Any]]) -> duckdb.DuckDBPyConnection:
     """A connection, to a database of its own, whose table ``results`` holds ``rows``."""
     con = connect()
-    _fill(con, rows)
+    with tempfile.TemporaryDirectory() as folder:
+        _fill(con, rows, Path(folder) / "rows.json")
     return con
 
 
-def _fill(con: duckdb.DuckDBPyConnection, rows: Iterable[Mapping[str, Any]]) -> None:
+def _fill(con: duckdb.DuckDBPyConnection, rows: Iterable[Mapping[str, Any]], by_way_of: Path) -> None:
     con.execute(_CREATE)
-    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8", delete=False) as file:
-        try:
-            count = _write_lines(rows, file)
-            file.close()  # Windows opens no file twice
-            if count:
-                con.execute(f"INSERT INTO {TABLE} SELECT * FROM read_json({_quote(file.name)}, {_READ})")
-        finally:
-            Path(file.name).unlink()
+    with by_way_of.open("w", encoding="utf-8") as file:
+        count = _write_lines(rows, file)
+    if count:
+        con.execute(f"INSERT INTO {TABLE} SELECT * FROM read_json({_quote(_literal(by_way_of))}, {_READ})")
 
 
 def _write_lines(rows: Iterable[Mapping[str, Any]], file: TextIO) -> int:
@@ -99,8 +97,9 @@ def write_run(path: Path, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, 
     except OSError as error:
         raise _cannot_write(path, error) from error
     temporary = Path(name)
+    lines = temporary.with_suffix(".json.tmp")  # beside it: what a killed writer leaves is found there
     try:
-        _copy(_checked(rows), temporary, meta)
+        _copy(_checked(rows), lines, temporary, meta)
         _sync(temporary)
         temporary.chmod(0o644)
         temporary.replace(path)
@@ -108,8 +107,23 @@ def write_run(path: Path, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, 
     except (OSError, duckdb.Error) as error:
         raise _cannot_write(path, error) from error
     finally:
+        for path in (lines, temporary):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+#: No write takes so long: what lies about since then belongs to a process that was killed.
+ABANDONED_S = 24 * 3600.0
+
+
+def remove_abandoned(runs: Path) -> None:
+    """Delete temporary files under ``runs`` whose writers were killed a day ago or more. Younger ones may
+    be another machine's, which is writing them now."""
+    now = time.time()
+    for path in runs.glob("*/.*.tmp"):
         with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            if now - path.stat().st_mtime > ABANDONED_S:
+                path.unlink()
 
 
 def _checked(rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -120,16 +134,15 @@ def _checked(rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         yield row
 
 
-def _copy(rows: Iterable[Mapping[str, Any]], target: Path, meta: Mapping[str, Any]) -> None:
-    con = _connection()
-    _fill(con, rows)
+def _copy(rows: Iterable[Mapping[str, Any]], lines: Path, target: Path, meta: Mapping[str, Any]) -> None:
     note = {"hwguide_schema": str(schema.SCHEMA_VERSION), "hwguide_run": schema.to_json(meta)}
     pairs = ", ".join(f"{key}: {_quote(value)}" for key, value in note.items())
-    con.execute(
-        f"COPY (SELECT * FROM {TABLE} ORDER BY recorded_at, cell_id) TO {_quote(str(target))} "
-        f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
-    )
-    con.close()
+    with contextlib.closing(_connection()) as con:
+        _fill(con, rows, lines)
+        con.execute(
+            f"COPY (SELECT * FROM {TABLE} ORDER BY recorded_at, cell_id) TO {_quote(str(target))} "
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
+        )
 
 
 def _quote(text: str) -> str:

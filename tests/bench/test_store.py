@@ -119,3 +119,15 @@ def test_names_with_glob_characters_are_read_as_they_are(tmp_path):
 
 def test_an_empty_or_absent_store_has_no_rows(tmp_path):
     assert store.read_store(tmp_path / "none").rows == []
+
+
+def test_only_old_temporary_files_are_abandoned(tmp_path):
+    day = tmp_path / "20260101"
+    day.mkdir()
+    old, young, run = (day / name for name in (".a-1.tmp", ".b-2.json.tmp", "c.parquet"))
+    for path in (old, young, run):
+        path.write_bytes(b"")
+    for path in (old, run):
+        os.utime(path, (0, 0))
+    store.remove_abandoned(tmp_path)
+    assert sorted(path.name for path in day.iterdir()) == [young.name, run.name]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import __version__
+from bench import __version__, store
 from bench.cells import Cell
 from bench.errors import BenchError
 from bench.project import DataDir
@@ -135,6 +135,7 @@ def collect(options: Options, data: DataDir, reporter: Reporter) -> Result:
     chosen = select(options.workloads, WORKLOADS)
     suite = get_suite(options.suite)
     _check_meter(options)
+    store.remove_abandoned(data.runs)
     supervisor = supervisor_for(options, reporter)
     with supervisor.signals():
         hello = supervisor.start()

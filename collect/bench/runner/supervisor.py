@@ -33,6 +33,14 @@ class StopAtOnce(Exception):
     """A second Ctrl-C, or a first one while nothing is being measured."""
 
 
+class DidNotStart(BenchError):
+    """A child died before it had opened the device; ``outcome`` is what becomes of the cell it was for."""
+
+    def __init__(self, outcome: Mapping[str, str]) -> None:
+        super().__init__(f"The measuring process did not start: {outcome['status_detail']}.")
+        self.outcome = dict(outcome) | {"status_detail": self.message}
+
+
 @dataclass(frozen=True)
 class Hello:
     """What a child said of the device when it opened it."""
@@ -117,8 +125,7 @@ class Supervisor:
             if event.child is not child:
                 continue
             if event.kind == "end":
-                words = child.why_it_died()["status_detail"]
-                raise BenchError(f"The measuring process did not start: {words}.")
+                raise DidNotStart(child.why_it_died())
             if event.message["type"] == "fatal":
                 error = BenchError(plain(event.message["message"], lines=True))
                 error.exit_code = event.message["exit_code"]
@@ -187,6 +194,8 @@ class Supervisor:
                 break
             if event.kind == "signal":
                 self._signalled(event)
+            elif event.kind == "end" and event.child is self.child:
+                self.end_child()  # it died between two cells: the next one starts a new child
         return self.stopping is not None
 
     def _signalled(self, event: Event) -> None:

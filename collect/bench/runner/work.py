@@ -23,7 +23,7 @@ from bench.runner.pairs import weight_ratios
 from bench.runner.parts import Outcome, combined, ended_early, processes_of
 from bench.runner.plan import ANCHOR, PROBE, Planned, at_least_as_large, grouped, refusal, second_half
 from bench.runner.rows import UNFINISHED, RunFile, Where, finished_row, gated, planned_row
-from bench.runner.supervisor import Hello, StopAtOnce, Supervisor
+from bench.runner.supervisor import DidNotStart, Hello, StopAtOnce, Supervisor
 from bench.runner.wall import WallPower
 from bench.suites import Suite
 
@@ -128,6 +128,10 @@ class Work:
             self._ready()
             self._anchor(self.anchors.due_before(item.cell.cell_id))
             self._ready()
+        except DidNotStart as error:
+            self.supervisor.end_child(now=True)
+            self._take(item, error.outcome)
+            return
         except BenchError as error:
             self.supervisor.end_child(now=True)
             self._settle(item, {"status": "failed", "status_detail": error.message.splitlines()[0]})
@@ -183,7 +187,7 @@ class Work:
         left = self.supervisor.seconds_left()
         budget = self.suite.cell_budget_s / processes_of(item.cell, self.suite)
         budget = budget if left is None else max(0.0, min(budget, left))
-        limits = Limits(self.suite.target, budget, self.suite.min_samples)
+        limits = Limits(self.suite.target, budget, self.suite.min_samples, self.suite.whole_job)
         return self.supervisor.measure(item, limits, self.suite.timeout_s)
 
     def _not_tried(self, item: Planned) -> dict[str, Any] | None:

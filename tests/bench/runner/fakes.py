@@ -9,6 +9,7 @@ such a child. What a cell does follows from its ``model``, and from the environm
     FAKE_SAMPLER  start the sampling process; without it the fake device is read at both ends of a cell
     FAKE_PROBE    have a probe workload without cells, so that runs have anchors
     FAKE_PROCESSES  how many processes measure a cell, in every suite; 1 without it
+    FAKE_BUDGET   seconds of repetitions of each cell; 0.05 without it
     FAKE_AT       ``kill`` or ``full``, and at which write of the run file it happens to the parent
 """
 
@@ -175,13 +176,24 @@ def register() -> None:
         workloads.WORKLOADS["probe"] = FakeProbe()
     devices.KINDS["fake"] = ("fakes", "FakeDevice")
     devices.torch_problem = lambda: None  # it would import torch, which takes seconds and is not used
-    short = {"target": 0.5, "cell_budget_s": 0.05, "processes": int(os.environ.get("FAKE_PROCESSES", "1"))}
+    budget = float(os.environ.get("FAKE_BUDGET", "0.05"))
+    short = {"target": 0.5, "cell_budget_s": budget, "processes": int(os.environ.get("FAKE_PROCESSES", "1"))}
     for name, suite in suites.SUITES.items():  # every suite in moments
         suites.SUITES[name] = dataclasses.replace(suite, **short)
     # The self-test multiplies matrices with torch, which the fake device does not have.
     stand_in = types.ModuleType("bench.measure.selftest")
     stand_in.synchronisation_self_test = lambda device: "passed"
     sys.modules[stand_in.__name__] = stand_in
+
+
+def hasten_child() -> None:
+    """What a child would wait for, and a test need not."""
+    from bench.measure import energy
+    from bench.telemetry import monitor
+
+    if "FAKE_SAMPLER" not in os.environ:  # it would take each of many children a second to start
+        monitor.COMMAND[:] = [str(Path(__file__).with_name("no-such-program"))]
+    energy.SHORTEST_DEVICE_S = energy.IDLE_MARGIN_S = 0.01  # nobody rests for seconds
 
 
 def fail_at(what: str, nth: int) -> None:
@@ -202,13 +214,9 @@ if __name__ == "__main__":
     sys.modules["fakes"] = sys.modules["__main__"]
     register()
     if sys.argv[1:] == ["--child"]:
-        from bench.measure import energy
         from bench.runner import child
-        from bench.telemetry import monitor
 
-        if "FAKE_SAMPLER" not in os.environ:  # it would take each of many children a second to start
-            monitor.COMMAND[:] = [str(Path(__file__).with_name("no-such-program"))]
-        energy.SHORTEST_DEVICE_S = energy.IDLE_MARGIN_S = 0.01  # nobody rests for seconds
+        hasten_child()
         child.run()
     from bench.cli import main
     from bench.runner import process
