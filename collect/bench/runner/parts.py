@@ -6,6 +6,7 @@ An outcome of a process is a *part*. Parts of unfinished cells are kept in the r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ Outcome = Mapping[str, Any]
 #: Columns of which a cell has the sum of its parts, or the largest; of other figures it has the mean.
 _SUMS = frozenset({"energy_j", "sample_count"})
 _LARGEST = frozenset({"peak_memory_bytes", "max_temperature_c"})
+_PER_SAMPLE = ("flops_per_sample", "bytes_per_sample", "work_per_sample")
 _ENERGY = ("energy_source", "energy_scope", "energy_validity")
 
 
@@ -36,16 +38,22 @@ def combined(parts: Sequence[Outcome], target: float) -> dict[str, Any]:
         return dict(parts[0])
     from bench.measure.processes import across, differ
 
-    if any(part.get("need") != parts[0].get("need") for part in parts):
+    scales = [_scale(part.get("need"), parts[0].get("need")) for part in parts]
+    if None in scales:
         return {"status": "failed", "status_detail": "its processes did not measure the same work"}
-    samples = [part["samples_s"] for part in parts]
+    samples = [
+        [seconds * scale for seconds in part["samples_s"]] for part, scale in zip(parts, scales, strict=True)
+    ]
     found = across(samples)
-    weights = [sum(part) for part in samples]
+    taken = [part["samples_s"] for part in parts]
+    weights = [sum(part) for part in taken]
     columns = {
         name: _merged(name, [part.get(name) for part in parts], weights)
         for name in dict.fromkeys(name for part in parts for name in part)
     }
     columns |= _energy(parts, columns)
+    if parts[0].get("need"):
+        columns["need"] = parts[0]["need"]
     flags = {flag for part in parts for flag in part.get("flags", ())} - {"wide-interval"}
     flags |= {"wide-interval"} if found.relative_half_width > target else set()
     flags |= {"processes-differ"} if differ(samples, target) else set()
@@ -56,8 +64,23 @@ def combined(parts: Sequence[Outcome], target: float) -> dict[str, Any]:
         "seconds_low": found.low,
         "seconds_high": found.high,
         "flags": sorted(flags),
-        "telemetry": _telemetry(own, samples),
+        "telemetry": _telemetry(own, taken),
     }
+
+
+def _scale(need: Mapping[str, Any] | None, first: Mapping[str, Any] | None) -> float | None:
+    """By what a process's repetitions are to be multiplied to be repetitions of the first one's work.
+
+    Processes may choose blocks of different lengths (see ``bench.workloads._training``) of the same work;
+    None when the work itself differs.
+    """
+    if need == first:
+        return 1.0
+    if not need or not first or not need["work_per_sample"]:
+        return None
+    scale = first["work_per_sample"] / need["work_per_sample"]
+    same = all(math.isclose(need[name] * scale, first[name], rel_tol=1e-6) for name in _PER_SAMPLE)
+    return scale if same else None
 
 
 def ended_early(parts: Sequence[Outcome], outcome: Outcome, processes: int) -> dict[str, Any]:

@@ -73,8 +73,18 @@ def test_energy_that_one_process_lacks_is_missing_for_the_cell():
 
 
 def test_processes_that_drew_other_work_are_no_cell():
-    found = combined([part([1.0], need={"a": 1}), part([1.0], need={"a": 2})], 0.01)
+    need = {"flops_per_sample": 3e9, "bytes_per_sample": 2e8, "work_per_sample": 8.0}
+    found = combined([part([1.0], need=need), part([1.0], need=need | {"flops_per_sample": 4e9})], 0.01)
     assert found["status"] == "failed"
+
+
+def test_blocks_of_other_lengths_of_the_same_work_are_one_cell():
+    step = {"flops_per_sample": 3e9, "bytes_per_sample": 2e8, "work_per_sample": 8.0}
+    five, ten = ({name: value * n for name, value in step.items()} for n in (5, 10))
+    found = combined([part([1.0] * 6, need=five), part([2.0] * 6, need=ten)], 0.01)
+    assert found["samples_s"] == [1.0] * 12
+    assert found["seconds"] == pytest.approx(1.0)
+    assert found["need"] == five
 
 
 def test_a_process_that_fails_keeps_the_repetitions_of_those_before():
