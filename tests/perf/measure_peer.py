@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from figures import Figure, Missing, bias, median_of
+from figures import Figure, Missing, bias
 from peer import optimum
 from peer.environment import VERSION, CannotRun, Environment, environment
 from peer.hub import serving
@@ -26,6 +26,7 @@ from peer.processes import run, usable_cores
 from subjects import BERT, config_of, decode
 
 from bench.cells import Cell
+from bench.measure.stats import median_interval
 
 #: It takes too long to belong to the measurements that run when none is named.
 ON_REQUEST = "about 40 minutes, and 1.4 GB of another tool's environment in .cache"
@@ -34,6 +35,8 @@ ROUNDS, BARE_S = 6, 6.0
 QUICK_ROUNDS, QUICK_BARE_S = 1, 1.0
 HERE = Path(__file__).parent
 NEW = 32
+#: What the bare loop hands to the model: what the tool hands to it.
+OUR_WAY, PEER_WAY = {"cache": "static", "mask": False}, {"cache": "dynamic", "mask": True}
 #: What is run: a name, our cell, the input's tokens, new tokens of the peer (its decode is one less).
 SUBJECTS = (
     ("BERT-base, 1 × 128 tokens", BERT, 128, 0),
@@ -118,8 +121,9 @@ def told(tool: Tool) -> Iterator[Figure | Missing]:
     note = "; ".join(sorted(tool.notes))
     against = f"the bare loop before and after, {1e3 * statistics.median(tool.bare_s):.3g} ms a call"
     yield bias(tool.what, against, tool.ratios, note, goal_percent=1.0)
-    low, value, high = median_of(tool.wall_s)
-    yield Figure(f"{tool.what}: from start to a result", "nothing", value, low, high, len(tool.wall_s), "s")
+    wall = median_interval(tool.wall_s)
+    what = f"{tool.what}: from start to a result"
+    yield Figure(what, "nothing", wall.value, wall.low, wall.high, wall.count, "s")
 
 
 def ours(what: str, cell: Cell, tokens: int, new: int, quick: bool) -> Iterator[Tool]:
@@ -137,7 +141,7 @@ def ours(what: str, cell: Cell, tokens: int, new: int, quick: bool) -> Iterator[
             return collect(cell, folder, some, quick)
 
         def bare(some: list[int] = some) -> float:
-            return bare_loop(sys.executable, cell, tokens, new, "static", quick, some)
+            return bare_loop(sys.executable, cell, tokens, new, OUR_WAY, quick, some)
 
         yield Tool(f"`bench collect`, {name}, {what}", once, bare)
 
@@ -162,20 +166,26 @@ def others(
         def bare() -> float:
             if isinstance(peer, str):
                 raise CannotRun(peer)
-            return bare_loop(peer.program("python"), cell, tokens, new, "dynamic", quick)
+            return bare_loop(peer.program("python"), cell, tokens, new, PEER_WAY, quick)
 
         yield Tool(f"optimum-benchmark {VERSION}, launcher {launcher}{default}, {what}", once, bare)
 
 
 def bare_loop(
-    python: str, cell: Cell, tokens: int, new: int, cache: str, quick: bool, cores: list[int] | None = None
+    python: str,
+    cell: Cell,
+    tokens: int,
+    new: int,
+    way: dict[str, Any],
+    quick: bool,
+    cores: list[int] | None = None,
 ) -> float:
     """Median seconds of a call of the bare loop, in a process of its own."""
     asked = {
         "config": config_of(cell),
         "tokens": tokens,
         "new": new - 1 if new else 0,
-        "cache": cache,
+        **way,
         "seconds": QUICK_BARE_S if quick else BARE_S,
     }
     done = run([python, str(HERE / "peer" / "bare.py"), json.dumps(asked)], cores or [])

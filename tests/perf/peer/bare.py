@@ -1,11 +1,11 @@
 """A bare loop as anyone would write it: knows neither tool, runs in either tool's environment.
 
-    python bare.py '{"config": {...}, "tokens": 128, "new": 0, "cache": "dynamic", "seconds": 6}'
+  python bare.py '{"config": {...}, "tokens": 128, "new": 0, "cache": "dynamic", "mask": true, "seconds": 6}'
 
-``new`` 0 times the forward pass over ``tokens`` tokens. Otherwise it times ``new`` greedy steps behind
-``tokens`` tokens of context, the prompt itself outside the timed part. ``cache`` is ``dynamic`` (what
-``generate()`` uses) or ``static`` (allocated once). Three calls come first and are thrown away. Prints the
-seconds of each call as JSON.
+``new`` 0 times the forward pass over ``tokens`` tokens, with an attention mask of ones if ``mask`` is set.
+Otherwise it times ``new`` greedy steps behind ``tokens`` tokens of context, the prompt itself outside the
+timed part. ``cache`` is ``dynamic`` (what ``generate()`` uses) or ``static`` (allocated once). Three calls
+come first and are thrown away. Prints the seconds of each call as JSON.
 """
 
 import inspect
@@ -17,14 +17,14 @@ import torch
 import transformers
 
 
-def main(config, tokens, new, cache, seconds):
+def main(config, tokens, new, cache, mask, seconds):
     torch.manual_seed(0)
     config = dict(config)
     architecture = getattr(transformers, config.pop("architectures")[0])
     config = transformers.AutoConfig.for_model(**config)
     model = architecture(config).eval()
     ids = torch.randint(100, config.vocab_size, (1, tokens))
-    call = decoded(model, ids, new, cache) if new else encoded(model, ids)
+    call = decoded(model, ids, new, cache) if new else encoded(model, ids, mask)
     for _ in range(3):
         call()
     found = []
@@ -33,11 +33,13 @@ def main(config, tokens, new, cache, seconds):
     json.dump(found, sys.stdout)
 
 
-def encoded(model, ids):
+def encoded(model, ids, mask):
+    inputs = {"input_ids": ids} | ({"attention_mask": torch.ones_like(ids)} if mask else {})
+
     def call():
         with torch.inference_mode():
             begin = time.perf_counter()
-            model(input_ids=ids)
+            model(**inputs)
             return time.perf_counter() - begin
 
     return call

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -45,13 +47,33 @@ def run(
     if cores:
         command = [sys.executable, "-c", PIN, ",".join(map(str, cores)), *command]
     begin = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=os.name == "posix",
+    )
     try:
-        done = subprocess.run(
-            command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-        )
-    except subprocess.TimeoutExpired:
-        raise CannotRun(f"no result in {TIMEOUT_S} s") from None
-    return Done(done.stdout, done.stderr, done.returncode, time.perf_counter() - begin)
+        output, errors = process.communicate(timeout=TIMEOUT_S)
+    except BaseException as reason:  # Ctrl-C too: nothing that it started may live on and disturb the next
+        _kill(process)
+        if isinstance(reason, subprocess.TimeoutExpired):
+            raise CannotRun(f"no result in {TIMEOUT_S} s") from None
+        raise
+    return Done(output, errors, process.returncode, time.perf_counter() - begin)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End it and all of its group."""
+    with contextlib.suppress(ProcessLookupError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.communicate()
 
 
 def usable_cores() -> list[int]:
