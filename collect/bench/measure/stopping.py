@@ -20,7 +20,7 @@ class StoppingRule:
     ``budget_s`` counts everything from the first repetition on, warm-up included; warm-up may take
     ``warmup_share`` of it. Time decides at the earliest after ``min_samples``; these are taken past the
     budget as long as the next repetition is expected to end within ``overrun`` times the budget, and after
-    that the cell ends with what there is: a repetition longer than the budget runs once or twice.
+    that the cell ends with what there is: a repetition of twice the budget runs twice, a longer one once.
 
     ``job_samples`` is how many repetitions make a job that is to be seen whole: the target does not end the
     cell before them, time does.
@@ -41,7 +41,7 @@ class StoppingRule:
     window_samples: int = 2
     window_s: float = 0.1
     warmup_share: float = 1 / 3
-    overrun: float = 2.0
+    overrun: float = 4.0
 
     def __post_init__(self) -> None:
         if not (

@@ -77,17 +77,18 @@ def test_every_repetition_is_kept_somewhere():
     assert together == pytest.approx((times + [times[-1]] * len(together))[: len(together)])
 
 
-def test_a_repetition_longer_than_the_budget_runs_once():
-    harness = run(StoppingRule(budget_s=10), [12.0])
-    assert harness.samples_s == [12.0]
+def test_a_repetition_of_more_than_twice_the_budget_runs_once():
+    harness = run(StoppingRule(budget_s=10), [21.0])
+    assert harness.samples_s == [21.0]
     assert harness.warmup_s == []
     assert harness.flags() == ["not-warm", "few-samples", "wide-interval"]
     assert harness.interval().low is None
 
 
-def test_a_repetition_a_little_shorter_than_the_budget_runs_twice():
-    harness = run(StoppingRule(budget_s=10), [9.0])
-    assert harness.samples_s == [9.0, 9.0]
+def test_a_repetition_of_nearly_twice_the_budget_runs_twice_and_of_once_the_budget_three_times():
+    assert run(StoppingRule(budget_s=10), [10.0]).samples_s == [10.0] * 3
+    harness = run(StoppingRule(budget_s=10), [19.0])
+    assert harness.samples_s == [19.0, 19.0]
     assert "few-samples" in harness.flags()
 
 
