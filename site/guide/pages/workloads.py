@@ -15,6 +15,19 @@ from guide.tables import Blank, Cell, Column, Table
 from guide.views import families as fam
 from guide.views import origins
 from guide.views.origins import GroupView
+from guide.views.pairs import rests_on_uploads
+
+#: Titles of what only published sources have run; another workload's name is its title.
+PUBLISHED_TITLES = {
+    "argonne-inference": "Batched LLM inference (Argonne)",
+    "mlenergy-image": "Image generation (ML.ENERGY)",
+    "mlenergy-text": "LLM serving (ML.ENERGY)",
+    "mlenergy-video": "Video generation (ML.ENERGY)",
+    "mlperf-inference": "MLPerf Inference",
+    "mlperf-tiny": "MLPerf Tiny",
+    "mlperf-training": "MLPerf Training",
+    "qualcomm-network": "Networks on phones (Qualcomm)",
+}
 
 
 class Workloads(Page):
@@ -45,8 +58,10 @@ class Workloads(Page):
         groups = fam.groups(tasks, dict(ctx.evidence.sources))
         own, published = origins.by_place(groups)
         views = {g.key: origins.group_view(ctx.evidence, name, g) for g in groups}
-        # Where this project has compared nothing yet, the widest of the published comparisons leads.
-        lead = None if own and own.systems > 1 else next((g for g in published if g.systems > 1), None)
+        # Where this project has compared nothing yet, the widest of the published comparisons leads; one of
+        # single people's uploads only where there is no other.
+        wide = sorted((g for g in published if g.systems > 1), key=lambda g: rests_on_uploads(g.headline))
+        lead = wide[0] if wide and not (own and own.systems > 1) else None
         systems = len({s.result.system.key for t in tasks for s in t.standings})
         yield from ctx.page(
             paths.workload(name),
@@ -88,7 +103,7 @@ class Workloads(Page):
 def title_of(name: str) -> str:
     """The workload's title for people."""
     known = WORKLOADS.get(name)
-    return known.title if known else WORDS.get(name, name).capitalize()
+    return known.title if known else PUBLISHED_TITLES.get(name) or WORDS.get(name, name).capitalize()
 
 
 def _place(name: str) -> tuple[int, str]:
