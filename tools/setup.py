@@ -266,7 +266,8 @@ def guide(options):
 
 def test(options):
     install_chromium()
-    return step(program("python"), "-m", "pytest", *options.pytest)
+    spread = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadfile"]
+    return step(program("python"), "-m", "pytest", *(options.pytest or spread))
 
 
 def parse(arguments):
