@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from bench import store
 
 FAKES = Path(__file__).with_name("fakes.py")
+FORKS = Path(__file__).with_name("forks.py")
 
 
 @dataclass
@@ -99,3 +101,35 @@ def bench(tmp_path: Path):
         for stream in (process.stdout, process.stderr):
             stream.close()
     os.close(events)
+
+
+class Server:
+    """Runs as forks of one process; see ``forks.py``."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(FORKS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, folder: Path, args: tuple[str, ...], kill: Any = (), **more: Any) -> Any:
+        """What became of it, when it and all it started are gone. Words in capitals are for ``fakes.py``."""
+        own = {name: more.pop(name) for name in list(more) if name.isupper()}
+        env = {"HWGUIDE_STATE": str(folder / "state"), "FAKE_BUDGET": "0.003"} | own
+        request = {"args": args, "env": env, "folder": str(folder), "kill": list(kill)} | more
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    if not hasattr(os, "fork"):
+        pytest.skip("forks of one process need fork")
+    made = Server()
+    yield made
+    made.close()

@@ -10,6 +10,8 @@ such a child. What a cell does follows from its ``model``, and from the environm
     FAKE_PROBE    have a probe workload without cells, so that runs have anchors
     FAKE_PROCESSES  how many processes measure a cell, in every suite; 1 without it
     FAKE_BUDGET   seconds of repetitions of each cell; 0.05 without it
+    FAKE_CGROUP   a control group with little memory, in which model ``hungry`` takes all; without it a limit
+                  of the process makes it fail
     FAKE_AT       ``kill`` or ``full``, and at which write of the run file it happens to the parent
 """
 
@@ -79,7 +81,7 @@ class FakeDevice(Device):
         return dtype != "int4"
 
     def is_out_of_memory(self, error: BaseException) -> bool:
-        return self.out_of_memory in str(error)
+        return isinstance(error, MemoryError) or self.out_of_memory in str(error)
 
     def conditions(self) -> dict[str, Any]:
         return {"threads": 1}
@@ -114,6 +116,8 @@ class FakeWorkload(Workload):
             cells = [Cell("fake", model=model) for model in models]
             cells += [Cell("fake", model="oom", batch=b, input_tokens=n) for b in (2, 8) for n in (16, 64)]
             return [*cells, Cell("fake", model="plain", compute_dtype="int4")]
+        if suite == "quick":
+            return [Cell("fake", model="hungry", batch=b) for b in (1, 2, 4)] + [Cell("fake", model="plain")]
         return []
 
     def need(self, cell: Cell) -> Need:
@@ -155,6 +159,8 @@ class FakePrepared(Prepared):
             raise ValueError(f"a bad thing in {Path.home()}/secret/file.py\nand more")
         if model == "oom" and (self.cell.batch > 1 or self.cell.input_tokens):
             raise RuntimeError(FakeDevice.out_of_memory)
+        if model == "hungry":
+            starve()
         if model == "exits":
             print("last words", file=sys.stderr, flush=True)
             os._exit(3)
@@ -184,6 +190,23 @@ def register() -> None:
     stand_in = types.ModuleType("bench.measure.selftest")
     stand_in.synchronisation_self_test = lambda device: "passed"
     sys.modules[stand_in.__name__] = stand_in
+
+
+def starve() -> None:
+    """Take memory until there is none: the kernel's killer ends a control group's process, ``MemoryError``
+    one with a limit of its own."""
+    if group := os.environ.get("FAKE_CGROUP"):
+        (Path(group) / "cgroup.procs").write_text(str(os.getpid()))
+    else:
+        import resource
+
+        import psutil
+
+        now = psutil.Process().memory_info().vms
+        resource.setrlimit(resource.RLIMIT_AS, (now + 64 * 2**20, resource.RLIM_INFINITY))
+    taken = []
+    while sum(map(len, taken)) < GIB:  # far above either limit, and no harm where neither holds
+        taken.append(b"x" * 2**20)
 
 
 def hasten_child() -> None:

@@ -2,8 +2,10 @@
 them can be killed in a minute. A parent's children are forks of it in turn; all else is as in real runs.
 
 ``python forks.py`` reads a request a line, JSON: ``args`` and ``env`` of the run, its ``folder``, and
-``kill``, a list of deaths. It answers when the parent and every descendant of it are gone:
-``code`` (as ``subprocess`` gives it), ``events`` (a list of lines), ``err``. A death is one of
+``kill``, a list of deaths; also ``times``, for so many at once, and ``shortage``, which begins with the
+``nth`` write of the run's file: no ``file`` may outgrow so many bytes, or ``fill``, a file, takes the rest of
+its disk. It answers when the parents and every descendant of theirs are gone: ``code`` (as
+``subprocess`` gives it; the highest of them), ``events`` (a list of lines), ``err``. A death is one of
 
     {"who": "parent", "point": NAME, "nth": n}    at its nth arrival at a point of writing the run's file
     {"who": "parent", "call": n}                  at its nth call or return, of Python or C
@@ -18,9 +20,11 @@ Points: ``rows``, ``copy``, ``fsync``, ``replace``, ``replaced``. Events: ``poin
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -51,8 +55,8 @@ def die_at_call(number: int) -> None:
 class Teller:
     """One line an event; a line is written whole or not at all."""
 
-    def __init__(self, descriptor: int, deaths: list[dict[str, Any]]) -> None:
-        self.descriptor, self.deaths = descriptor, deaths
+    def __init__(self, descriptor: int, deaths: list[dict[str, Any]], shortage: dict[str, Any]) -> None:
+        self.descriptor, self.deaths, self.shortage = descriptor, deaths, shortage
         self.seen: Counter[str] = Counter()
         self.children = itertools.count(1)
 
@@ -64,9 +68,21 @@ class Teller:
         self.tell("point", name)
         if any((d.get("point"), d.get("nth")) == (name, self.seen[name]) for d in self.deaths):
             die()
+        if name == "rows" and self.seen[name] == self.shortage.get("nth"):
+            run_short(self.shortage)
 
     def of(self, who: Any, kind: str) -> list[dict[str, Any]]:
         return [d for d in self.deaths if d["who"] == who and kind in d]
+
+
+def run_short(shortage: dict[str, Any]) -> None:
+    """From now on this process can write no larger file, or its disk is full."""
+    if size := shortage.get("file"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    if path := shortage.get("fill"):
+        with contextlib.suppress(OSError), Path(path).open("ab", buffering=0) as ballast:
+            while True:
+                ballast.write(b"x" * 1024)
 
 
 class ForkedChild(subprocess.Popen):
@@ -146,7 +162,7 @@ def be_parent(request: Request, descriptor: int) -> None:
     from bench.cli import main
     from bench.runner import process, rows
 
-    teller = Teller(descriptor, request["kill"])
+    teller = Teller(descriptor, request["kill"], request.get("shortage") or {})
     ForkedChild.teller = teller
     process.subprocess = types.SimpleNamespace(
         Popen=ForkedChild, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
@@ -226,16 +242,18 @@ def serve() -> None:
     for text in sys.stdin:
         request = json.loads(text)
         events, told = os.pipe()
-        parent = os.fork()
-        if parent == 0:
-            try:
-                os.close(events)
-                be_parent(request, told)
-            finally:
-                os._exit(71)
+        parents = []
+        for _ in range(request.get("times", 1)):
+            parents.append(os.fork())
+            if parents[-1] == 0:
+                try:
+                    os.close(events)
+                    be_parent(request, told)
+                finally:
+                    os._exit(71)
         os.close(told)
-        lines = watch(events, parent, request["kill"])
-        code = os.waitstatus_to_exitcode(os.waitpid(parent, 0)[1])
+        lines = watch(events, parents[0], request["kill"])
+        code = max((os.waitstatus_to_exitcode(os.waitpid(p, 0)[1]) for p in parents), key=abs)
         err = (Path(request["folder"]) / "err").read_text(errors="replace")
         print(json.dumps({"code": code, "events": lines, "err": err[-4000:]}), flush=True)
 

@@ -7,57 +7,16 @@ Each cell is measured by two processes, so deaths fall between a cell's processe
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
-
-import pytest
 
 from bench import store
 
 KILLS = 200
 PROCESSES = 2
-FORKS = Path(__file__).with_name("forks.py")
 POINTS = ("rows", "copy", "fsync", "replace", "replaced")
 NEW = ("collect", "--out", "data", "--device", "fake", "--suite", "tiny")
 RESUMED = ("collect", "--out", "data", "--resume")
-
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks of one process need fork")
-
-
-class Server:
-    """Runs as forks of one process; see ``forks.py``."""
-
-    def __init__(self):
-        self._process = subprocess.Popen(
-            [sys.executable, str(FORKS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def run(self, folder, args, kill):
-        env = {
-            "HWGUIDE_STATE": str(folder / "state"),
-            "FAKE_PROCESSES": str(PROCESSES),
-            "FAKE_BUDGET": "0.003",
-        }
-        request = {"args": args, "env": env, "folder": str(folder), "kill": kill}
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.wait()
-        self._process.stdout.close()
-
-
-@pytest.fixture(scope="module")
-def server():
-    made = Server()
-    yield made
-    made.close()
 
 
 def a_death(rng):
@@ -86,7 +45,7 @@ class Run:
 
     def sit(self, server, kill):
         """Start or resume the run; returns how many were killed."""
-        found = server.run(self.folder, RESUMED if self.rows else NEW, kill)
+        found = server.run(self.folder, RESUMED if self.rows else NEW, kill, FAKE_PROCESSES=str(PROCESSES))
         events = [line.split() for line in found["events"]]
         started = [words[1] for words in events if words[0] == "start"]
         stored = [words[1:] for words in events if words[0] == "stored"]
@@ -104,7 +63,8 @@ class Run:
         self._nothing_is_lost(rows, meta, stored)
         self._nothing_is_done_twice(started, rows)
         killed = self._the_current_cell_is_a_row(rows, started, found)
-        self.rows, self.parts = rows, meta.get("parts", {})
+        self.rows = rows
+        self.parts |= meta.get("parts", {})  # what was there once must be in the row at last
         self.is_complete = {row["status"] for row in rows.values()} == {"ok"}
         return killed
 
