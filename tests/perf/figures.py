@@ -103,21 +103,23 @@ def bias(
 ) -> Figure:
     """How far off a time is, in per cent, from ratios of it to the true one, in the order they were taken.
 
-    With a goal the note says whether the interval lies inside it, outside, or is too wide to say.
+    The note says whether a bias is seen at all; with a goal, whether the interval lies inside it, outside, or
+    is too wide to say.
     """
     from bench.measure.stats import median_interval
 
     found = median_interval(ratios)
     low, high = (None if end is None else 100 * (end - 1) for end in (found.low, found.high))
-    if goal_percent is not None:
-        note = "; ".join(filter(None, (verdict(low, high, goal_percent), note)))
+    note = "; ".join(filter(None, (verdict(low, high, goal_percent), note)))
     return Figure(what, against, 100 * (found.value - 1), low, high, len(ratios), "%", note, signed=True)
 
 
-def verdict(low: float | None, high: float | None, goal: float) -> str:
-    """What an interval says about a deviation of at most ``goal`` either way."""
+def verdict(low: float | None, high: float | None, goal: float | None) -> str:
+    """What an interval says about a deviation: is there one, or is it at most ``goal`` either way."""
     if low is None or high is None:
         return "one round tells no interval"
+    if goal is None:
+        return "no bias seen: 0 is inside" if low <= 0 <= high else "a bias: 0 is outside"
     if -goal <= low and high <= goal:
         return f"inside ±{goal:g} %"
     if low > goal or high < -goal:

@@ -120,7 +120,7 @@ def told(tool: Tool) -> Iterator[Figure | Missing]:
         tool.notes.add(f"ended early: {tool.reason}")
     note = "; ".join(sorted(tool.notes))
     against = f"the bare loop before and after, {1e3 * statistics.median(tool.bare_s):.3g} ms a call"
-    yield bias(tool.what, against, tool.ratios, note, goal_percent=1.0)
+    yield bias(tool.what, against, tool.ratios, note)
     wall = median_interval(tool.wall_s)
     what = f"{tool.what}: from start to a result"
     yield Figure(what, "nothing", wall.value, wall.low, wall.high, wall.count, "s")
