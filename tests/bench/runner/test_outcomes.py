@@ -108,6 +108,28 @@ def test_a_device_that_cannot_be_used_says_why(bench):
     assert bench.files() == []
 
 
+def test_a_self_test_that_noise_hides_flags_rows_and_refuses_nothing(server, tmp_path):
+    said = "unproven: the times were too uneven"
+    found = server.run(
+        tmp_path, ("collect", "--out", "data", "--device", "fake", "--suite", "tiny"), FAKE_SELF_TEST=said
+    )
+    assert found["code"] == 0
+    rows = store.read_store(tmp_path / "data" / "runs").rows
+    assert len(rows) == 6
+    assert all("sync-unproven" in row["flags"] for row in rows)
+    assert all(json.loads(row["conditions"])["sync_self_test"] == said for row in rows)
+
+
+def test_a_self_test_that_fails_ends_the_run_before_anything_is_measured(server, tmp_path):
+    said = "failed: synchronize returned before the work was done"
+    found = server.run(
+        tmp_path, ("collect", "--out", "data", "--device", "fake", "--suite", "tiny"), FAKE_SELF_TEST=said
+    )
+    assert found["code"] == 1
+    assert said in found["err"]
+    assert not list(tmp_path.glob("data/runs/*/*"))
+
+
 def test_a_cell_past_its_time_is_a_timeout(tmp_path, monkeypatch):
     monkeypatch.setattr(
         process, "COMMAND", [sys.executable, str(Path(__file__).with_name("fakes.py")), "--child"]
