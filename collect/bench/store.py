@@ -166,7 +166,7 @@ def _cannot_write(path: Path, error: Exception) -> BenchError:
     return BenchError(
         f"Cannot write the run file {path}: {reason}.",
         hint="Every cell stored before this one is safe. Free some space or check the folder's permissions, "
-        "then continue with 'bench collect --resume'.",
+        "then give the same 'bench collect' with --resume.",
     )
 
 

@@ -78,10 +78,6 @@ class Evidence:
             origins[task.workload].add(origin(task))
         return frozenset(name for name, found in origins.items() if len(found) == 1)
 
-    def tasks_of(self, system_key: str) -> tuple[Task, ...]:
-        """Tasks on which the system has a result or a failure."""
-        return tuple(t for t in self.tasks if t.of(system_key) is not None)
-
 
 def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
     """Read a data folder and analyse it. With ``as_of``, only what was known on that day counts.

@@ -7,7 +7,7 @@ parts into one ``Answer`` and writes its sentences. No sentence here is about a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -19,7 +19,7 @@ from guide.evidence import Evidence
 from guide.fit import fit_all
 from guide.judge import Contender, Decision, Ranked, Rule, decide, explain
 from guide.model import System
-from guide.scenarios import OBJECTIVES, ROUTES, Question, Scenario
+from guide.scenarios import OBJECTIVES, Question, Scenario
 from guide.screen import Field, Screened, fallen, find_field, rates, screen
 from guide.verdicts import Answer, Candidate, Flip
 
@@ -249,12 +249,3 @@ def _how_many(scenario: Scenario, pick: Candidate, given: Assumptions) -> int | 
         rest = given.budget_usd - pick.cost.up_front_usd
         return 1 + int(rest // (pick.price.usd + given.host_extra_card_usd * pick.system.count))
     return int(given.budget_usd // pick.cost.total_usd)
-
-
-def prices_by_route(candidates: Sequence[Candidate]) -> Mapping[str, tuple[Candidate, ...]]:
-    """Candidates with a place by route, in their order: routes are shown side by side, not blended."""
-    return {
-        route: tuple(c for c in candidates if c.place and c.route == route)
-        for route in ROUTES
-        if any(c.place and c.route == route for c in candidates)
-    }

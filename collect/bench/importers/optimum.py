@@ -18,7 +18,6 @@ from bench.importers.base import Correction, Found, Given, Importer
 from bench.importers.fields import Fields
 from bench.importers.files import Fault, Source, read_json
 
-REPORTS = ("benchmark_report.json",)
 CONFIGS = ("benchmark_config.json",)
 
 _TARGETS = frozenset({

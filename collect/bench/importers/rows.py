@@ -15,7 +15,7 @@ from typing import Any
 
 from bench import schema
 from bench.catalog import Catalog
-from bench.errors import BenchError, UsageError
+from bench.errors import UsageError
 from bench.importers import physics
 from bench.importers.base import SETTABLE, Found, Named
 from bench.importers.fields import clean
@@ -268,8 +268,3 @@ def _typed(key: str, text: str) -> Any:
     if allowed is not None and value not in allowed:
         raise UsageError(f"--set {key}: '{value}' is not one of {', '.join(allowed)}.")
     return value
-
-
-def as_fault(error: BenchError) -> str:
-    """The first line of an error, to be told with the place it happened at."""
-    return error.message.splitlines()[0]

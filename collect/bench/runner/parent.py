@@ -219,7 +219,13 @@ def _cells_left(run: RunFile) -> list[Planned]:
     from bench.workloads import WORKLOADS
 
     left = set(run.unfinished)
-    cells = [Cell.from_json(value) for value in run.meta["plan"]]
+    try:
+        cells = [Cell.from_json(value) for value in run.meta["plan"]]
+    except TypeError as error:  # not a list, or not the fields of a cell
+        raise BenchError(
+            f"The plan of run {run.run_id} cannot be read ({error}).",
+            hint="Start a new run: leave --resume out.",
+        ) from error
     strange = [c for c in cells if c.workload not in WORKLOADS or c.cell_id not in run.rows]
     if strange:
         raise BenchError(

@@ -113,7 +113,8 @@ def test_light_commands_do_not_import_torch(data):
         "except SystemExit as end: assert end.code == 0\n"
         "assert not {'torch', 'transformers', 'numpy'} & set(sys.modules), sorted(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
 
 
 def test_commands_of_other_packages_join_in():
@@ -168,6 +169,17 @@ def test_rows_without_a_plan_cannot_be_resumed(data):
     store.write_run(path, [], {"runs": {}})
     result = bench("collect", "--resume", "merged", "--out", data, "--json", code=2)
     assert "'merged' holds no plan" in result.stderr
+
+
+@pytest.mark.parametrize("plan", [5, [1], [{"wrkload": "encode"}]])
+def test_a_run_whose_plan_is_damaged_cannot_be_resumed(data, plan):
+    path = data / "runs" / "20260101" / "damaged.parquet"
+    meta = {"plan": plan, "device": "cpu", "device_index": 0, "suite": "quick", "seed": 1}
+    row = store.read_store(data / "runs").rows[0] | {"run_id": "damaged", "status": "interrupted"}
+    store.write_run(path, [row], meta)
+    result = bench("collect", "--resume", "damaged", "--out", data, "--json", code=1)
+    assert "plan of run damaged cannot be read" in result.stderr
+    assert "leave --resume out" in result.stderr
 
 
 def test_show_prints_a_table_json_and_csv(data):
