@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bench.workloads.base import Unsupported
+from bench.workloads.base import Prepared, Unsupported
 
 if TYPE_CHECKING:
     import torch
@@ -124,6 +124,34 @@ class Passes:
         self.device.synchronize()
         self.setup_s += time.perf_counter() - begin
         return replay
+
+
+class OnePass(Prepared):
+    """A repetition is one forward pass over the same token ids; subclasses say which in ``eager``.
+
+    ``output`` is the last repetition's answer.
+    """
+
+    def __init__(self, passes: Passes, ids: torch.Tensor, load_s: float) -> None:
+        self.model, self.ids = passes.model, ids
+        self.output: torch.Tensor | None = None
+        self.call = passes.call
+        self._answer = self.eager
+        passes.get_ready(self.step)
+        if passes.execution == CUDA_GRAPH:
+            self._answer = passes.captured(self.eager)
+        self.load_s, self.conditions = load_s + passes.setup_s, passes.conditions
+
+    def eager(self) -> torch.Tensor:
+        """The pass, by ``call``."""
+        raise NotImplementedError
+
+    def step(self) -> None:
+        self.output = self._answer()
+
+    def one_pass(self) -> bool:
+        self.eager()
+        return True
 
 
 def _need_graphs(device: Device) -> None:

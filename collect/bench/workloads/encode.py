@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.encoder import EncoderShape
-from bench.workloads._execution import ALL, CUDA_GRAPH, Passes
+from bench.workloads._execution import ALL, OnePass, Passes
 from bench.workloads.base import Prepared, Workload
 from bench.workloads.common import built_model, inference_dtypes, require, token_ids
 
@@ -73,28 +73,11 @@ class Encode(Workload):
         return EncodePrepared(Passes(model, cell, device), ids.to(device.torch_device), load_s)
 
 
-class EncodePrepared(Prepared):
-    """``output`` is the last repetition's hidden states: (batch, length, hidden)."""
+class EncodePrepared(OnePass):
+    """``output``: the hidden states (batch, length, hidden)."""
 
-    def __init__(self, passes: Passes, ids: torch.Tensor, load_s: float) -> None:
-        self.model, self.ids = passes.model, ids
-        self.output: torch.Tensor | None = None
-        self._call = passes.call
-        self._encoded = self._eager
-        passes.get_ready(self.step)
-        if passes.execution == CUDA_GRAPH:
-            self._encoded = passes.captured(self._eager)
-        self.load_s, self.conditions = load_s + passes.setup_s, passes.conditions
-
-    def step(self) -> None:
-        self.output = self._encoded()
-
-    def _eager(self) -> torch.Tensor:
+    def eager(self) -> torch.Tensor:
         import torch
 
         with torch.inference_mode():
-            return self._call(input_ids=self.ids).last_hidden_state
-
-    def one_pass(self) -> bool:
-        self._eager()
-        return True
+            return self.call(input_ids=self.ids).last_hidden_state

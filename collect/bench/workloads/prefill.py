@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.decoder import DecoderShape
-from bench.workloads._execution import ALL, CUDA_GRAPH, Passes
+from bench.workloads._execution import ALL, OnePass, Passes
 from bench.workloads.base import Prepared, Workload
 from bench.workloads.common import built_model, require, token_ids
 from bench.workloads.grids import llm_grid
@@ -71,32 +71,15 @@ class Prefill(Workload):
         return PrefillPrepared(passes, ids.to(device.torch_device), load_s)
 
 
-class PrefillPrepared(Prepared):
-    """``token`` is the last repetition's answer: (batch, 1) ids."""
+class PrefillPrepared(OnePass):
+    """``output``: the most likely token of each sequence, ids (batch, 1)."""
 
-    def __init__(self, passes: Passes, ids: torch.Tensor, load_s: float) -> None:
-        self.model, self.ids = passes.model, ids
-        self.token: torch.Tensor | None = None
-        self._call = passes.call
-        self._first_token = self._eager
-        passes.get_ready(self.step)
-        if passes.execution == CUDA_GRAPH:
-            self._first_token = passes.captured(self._eager)
-        self.load_s, self.conditions = load_s + passes.setup_s, passes.conditions
-
-    def step(self) -> None:
-        self.token = self._first_token()
-
-    def _eager(self) -> torch.Tensor:
+    def eager(self) -> torch.Tensor:
         import torch
 
         with torch.inference_mode():
-            logits = self._call(input_ids=self.ids, use_cache=True, logits_to_keep=1).logits
+            logits = self.call(input_ids=self.ids, use_cache=True, logits_to_keep=1).logits
             return logits[:, -1].argmax(-1, keepdim=True)
-
-    def one_pass(self) -> bool:
-        self._eager()
-        return True
 
     def columns(self, harness: Harness) -> dict[str, Any]:
         return {"first_token_ms": 1e3 * statistics.median(harness.samples_s)}

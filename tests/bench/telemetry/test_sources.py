@@ -223,7 +223,7 @@ def test_a_command_is_asked_seldom(monkeypatch):
 @pytest.mark.parametrize("name", sources.OPENERS)
 def test_every_source_opens_on_any_machine_and_reads_fields_of_a_sample(name):
     source = open_source(f"{name}:0000:01:00.0", pid=1)
-    Sample(at_s=0.0, **source.slow(), **source.fast())
+    assert Sample(at_s=0.0, **source.slow(), **source.fast()).at_s == 0.0
 
 
 def test_an_unknown_source_is_an_error():

@@ -63,7 +63,7 @@ def cell_of(workload, **changes):
 
 
 @pytest.mark.parametrize(
-    ("workload", "result"), [("encode", "output"), ("prefill", "token"), ("summarize", "summaries")]
+    ("workload", "result"), [("encode", "output"), ("prefill", "output"), ("summarize", "summaries")]
 )
 def test_the_same_cell_gives_the_same_answer(cpu, workload, result):
     answers = []
@@ -116,7 +116,7 @@ def test_prefill_picks_the_token_that_the_full_logits_say(cpu):
     prepared.step()
     with torch.inference_mode():
         logits = prepared.model(input_ids=prepared.ids).logits
-    assert torch.equal(prepared.token, logits[:, -1:].argmax(-1))
+    assert torch.equal(prepared.output, logits[:, -1:].argmax(-1))
 
 
 def test_decode_depends_on_the_context(cpu):
