@@ -13,8 +13,9 @@ from typing import Any
 from bench.errors import BenchError
 from bench.schema import TASK_FIELDS
 from guide.cost import Assumptions
-from guide.fit import Requirement
+from guide.fit import Requirement, need_bytes
 from guide.labels import dtype_words
+from guide.markup import slug
 
 #: What a scenario may be decided by: key -> what it means.
 OBJECTIVES = {
@@ -184,8 +185,8 @@ class _Reader:
             self.scenario(table, f"scenario[{place}]", given, axes)
             for place, table in enumerate(self.take(raw, "", "scenario", list), start=1)
         ]
-        if len({s.key for s in scenarios}) < len(scenarios):
-            raise self.fail("scenario", "two scenarios have the same key")
+        if len({slug(s.key) for s in scenarios}) < len(scenarios):
+            raise self.fail("scenario", "two scenarios have the same key, or keys that give one page address")
         return Settings(
             scenarios=tuple(scenarios),
             given=given,
@@ -268,12 +269,15 @@ class _Reader:
 
     def requirement(self, table: Mapping[str, Any], where: str) -> Requirement:
         self.known(table, where, {"model", "dtype", "context", "batch"})
-        return Requirement(
+        need = Requirement(
             model=self.take(table, where, "model", str),
             dtype=self.take(table, where, "dtype", str),
             context=self.take(table, where, "context", int),
             batch=self.take(table, where, "batch", int, 1),
         )
+        if need_bytes(need) is None:  # a need that nobody can work out would let every device pass
+            raise self.fail(where, f"the size of '{need.model}' in '{need.dtype}' is not known to guide.fit")
+        return need
 
     def selector(self, table: Mapping[str, Any], where: str, extra: set[str]) -> Selector:
         self.known(table, where, set(TASK_FIELDS) - {"settings"} | extra)

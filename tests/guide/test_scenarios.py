@@ -48,6 +48,22 @@ def test_a_slip_names_file_and_key(made, change: tuple[str, str], told: str) -> 
     assert told in caught.value.message
 
 
+def test_keys_that_give_one_address_are_refused(made) -> None:
+    text = made.scenario_text + made.question_text
+    key = next(line for line in text.splitlines() if line.startswith("key = "))
+    twin = text[text.index("[[scenario]]") :].replace(
+        key, key.replace('"', '" ', 1).upper().replace("KEY", "key")
+    )
+    with pytest.raises(BenchError, match="one page address"):
+        made.settings(text + "\n" + twin)
+
+
+def test_a_need_of_unknown_size_is_refused(made) -> None:
+    need = '\nmust_fit = [{ model = "Nobody-9B", dtype = "fp16", context = 4096 }]'
+    with pytest.raises(BenchError, match="'Nobody-9B' in 'fp16' is not known"):
+        made.settings(made.scenario_text + made.question_text + need)
+
+
 def test_a_missing_file_is_one_message(tmp_path: Path) -> None:
     with pytest.raises(BenchError, match="No scenarios"):
         load_scenarios(tmp_path / "scenarios.toml")

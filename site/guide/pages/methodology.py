@@ -84,6 +84,7 @@ def _suites() -> Table:
             Column("target", "Interval within", unit="±", kind="number"),
             Column("budget", "Time for a cell", unit="s", kind="number"),
             Column("least", "Repetitions", unit="at least", kind="number"),
+            Column("processes", "Processes for a cell", kind="number"),
         ),
         rows=[
             {
@@ -92,6 +93,7 @@ def _suites() -> Table:
                 "target": Cell(figures.percent(suite.target), sort=suite.target),
                 "budget": suite.cell_budget_s,
                 "least": suite.min_samples,
+                "processes": suite.processes,
             }
             for suite in SUITES.values()
             if not suite.hidden

@@ -53,7 +53,7 @@ def test_the_home_page_leads_with_each_reader_s_answer(made) -> None:
     assert text.index(answer.pick.system.label) < text.index("How to read this guide")
     for word in ("$1,000", "seen 20 May 2026", "100 tokens/s [99–101]", "confidence: "):
         assert word in text, word
-    assert f"{len(evidence.rows)} measurements" in text
+    assert f"{evidence.counts.ok_rows} figures" in text
 
 
 def test_a_fragile_pick_stands_behind_the_one_that_wins_more(made) -> None:
