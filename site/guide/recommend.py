@@ -31,13 +31,13 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
     """The scenario's answer under its own assumptions, or under the reader's (``given``)."""
     given = given or scenario.given
     asked = scenario.questions[0]
-    question, field = _answerable(scenario, evidence)
+    question, field = answerable(scenario, evidence)
     if field is None:
         return _silent(scenario, evidence, given)
     screened = screen(scenario, question, field, evidence)
     rule = Rule(scenario.objective, scenario.whole_machine, field.reference_rate)
     decision = decide(screened.contenders, rule, given)
-    candidates = _candidates(scenario, field, screened, decision, rule, given)
+    candidates = judged(scenario, field, screened, decision, rule, given)
     leader = None if decision.ranked else _leader(scenario, field, screened, rule, given)
     flips = _flips(screened.contenders, rule, given)
     found = flip.grid(screened.contenders, rule, given, scenario.grid)
@@ -78,7 +78,7 @@ def answers(evidence: Evidence) -> tuple[Answer, ...]:
     return tuple(answer(scenario, evidence) for scenario in evidence.settings.scenarios)
 
 
-def _answerable(scenario: Scenario, evidence: Evidence) -> tuple[Question, Field | None]:
+def answerable(scenario: Scenario, evidence: Evidence) -> tuple[Question, Field | None]:
     """The first question with enough comparable systems that also fit; the last one otherwise."""
     for question in scenario.questions:
         field = find_field(scenario, question, evidence)
@@ -131,7 +131,7 @@ def _assumption_lines(given: Assumptions, evidence: Evidence) -> tuple[tuple[str
     return assumption_lines(given, dict(evidence.settings.assumption_sources), evidence.settings.given)
 
 
-def _candidates(
+def judged(
     scenario: Scenario,
     field: Field,
     screened: Screened,

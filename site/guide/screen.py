@@ -153,18 +153,18 @@ def screen(scenario: Scenario, question: Question, field: Field, evidence: Evide
     out: list[Candidate] = []
     fits: dict[str, Fit | None] = {}
     for system in evidence.systems.values():
-        verdict = _by_kind(scenario, system)
+        verdict = by_kind(scenario, system)
         fitted = None
         if verdict is None:
             fitted = fit_all(question.must_fit, system, evidence.rows_by_system[system.key])
             verdict = (
-                _by_fit(fitted) or _by_evidence(field, system) or _by_floor(question, field, system, evidence)
+                _by_fit(fitted) or by_evidence(field, system) or _by_floor(question, field, system, evidence)
             )
         fits[system.key] = fitted
         if verdict is not None:
             out.append(fallen(system, verdict, field, fitted))
             continue
-        routes = _routes(scenario, field, system, evidence)
+        routes = ways_of(scenario, field, system, evidence)
         contenders += routes
         if not routes:
             reason = ("price-missing", "Not in the catalog, so it has no price here.")
@@ -198,7 +198,8 @@ def rates(field: Field, system: System) -> tuple[tuple[str, float, str], ...]:
     )
 
 
-def _by_kind(scenario: Scenario, system: System) -> tuple[str, str] | None:
+def by_kind(scenario: Scenario, system: System) -> tuple[str, str] | None:
+    """Why the kind, number or power of the devices does not come into question, as (code, sentence)."""
     if scenario.max_devices is not None and system.count > scenario.max_devices:
         return "class", f"{system.count} devices; at most {scenario.max_devices} come into question."
     if scenario.classes and system.device_class not in scenario.classes:
@@ -225,7 +226,8 @@ def _by_fit(fitted: Fit | None) -> tuple[str, str] | None:
     return code, f"{words}: {fitted.sentence}"
 
 
-def _by_evidence(field: Field, system: System) -> tuple[str, str] | None:
+def by_evidence(field: Field, system: System) -> tuple[str, str] | None:
+    """Why the evidence says too little of the system, as (code, sentence)."""
     missing = []
     for (_, task), result in zip(field.tasks, field.results(system), strict=True):
         if result is None:
@@ -242,17 +244,25 @@ def _by_evidence(field: Field, system: System) -> tuple[str, str] | None:
     return None
 
 
+def floor_figure(
+    floor: Selector, field: Field, system: System, evidence: Evidence
+) -> tuple[Result, str] | None:
+    """The system's best result on a task that the floor means, with the task's short label; None without."""
+    results = [
+        (result, task.short_label)
+        for task in evidence.tasks
+        if task.columns["protocol"] == field.protocol and floor.matches(task.columns)
+        if (result := task.of(system.key)) is not None and result.rate is not None
+    ]
+    return max(results, key=lambda pair: pair[0].rate or 0, default=None)
+
+
 def _by_floor(question: Question, field: Field, system: System, evidence: Evidence) -> tuple[str, str] | None:
     for floor in question.floors:
-        results = [
-            (result, task.short_label)
-            for task in evidence.tasks
-            if task.columns["protocol"] == field.protocol and floor.matches(task.columns)
-            if (result := task.of(system.key)) is not None and result.rate is not None
-        ]
-        if not results:
+        found = floor_figure(floor, field, system, evidence)
+        if found is None:
             return "no-evidence", f"No figure for {floor.label}, which must reach {floor.min_rate:g}."
-        best, on = max(results, key=lambda pair: pair[0].rate or 0)
+        best, on = found
         if (best.rate or 0) < (floor.min_rate or 0):
             why = f" ({floor.because})" if floor.because else ""
             return "slow", (
@@ -261,7 +271,7 @@ def _by_floor(question: Question, field: Field, system: System, evidence: Eviden
     return None
 
 
-def _routes(scenario: Scenario, field: Field, system: System, evidence: Evidence) -> list[Contender]:
+def ways_of(scenario: Scenario, field: Field, system: System, evidence: Evidence) -> list[Contender]:
     """The system by each way of getting it that the scenario allows and the device is sold in."""
     if not system.candidates:
         return []
