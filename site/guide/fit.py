@@ -107,13 +107,8 @@ def fit(need: Requirement, system: System, rows: Iterable[Row]) -> Fit:
     wanted, usable = need_bytes(need), usable_bytes(system)
     told = _measured(need, rows)
     if told is not None:
-        row, ran = told
-        what = f"{need.label}: " + (
-            f"ran with {_extent(row):,} tokens"
-            if ran
-            else f"ran out of memory at {_extent(row):,} tokens" + _sequences(row)
-        )
-        return Fit("fits" if ran else "no", "measured", f"{what} (measured).", wanted, usable)
+        sentence = f"{need.label}: {_told(told)} (measured)."
+        return Fit("fits" if told.ran else "no", "measured", sentence, wanted, usable)
     if wanted is None:
         return Fit("unknown", "computed", f"{need.label}: the model's sizes are not known here.")
     if usable is None:
@@ -132,32 +127,66 @@ def fit_all(needs: Iterable[Requirement], system: System, rows: Iterable[Row]) -
     return min((fit(need, system, rows) for need in needs), key=lambda f: order[f.verdict], default=None)
 
 
-def _measured(need: Requirement, rows: Iterable[Row]) -> tuple[Row, bool] | None:
-    """The row that settles the question, and whether it ran."""
-    settled = []
-    for row in rows:
-        if not _same_model(need, row):
-            continue
-        extent, batch = _extent(row), row["batch"] or 1
-        if row["status"] == "ok" and extent >= need.context and batch >= need.batch:
-            settled.append((row["recorded_at"], row["cell_id"], row, True))
-        elif row["status"] == "oom" and 0 < extent <= need.context and batch <= need.batch:
-            settled.append((row["recorded_at"], row["cell_id"], row, False))
-    if not settled:
-        return None
-    # Of rows of one moment the failure counts: what did not run cannot be promised.
-    _, _, row, ran = max(settled, key=lambda s: (s[0], not s[3], s[1]))
-    return row, ran
+@dataclass(frozen=True)
+class Run:
+    """A model that ran, or ran out of memory, with ``tokens`` in the cache of each of ``batch`` sequences.
+    ``model`` is the published shape's name where it is known, ``dtype`` as ``same_dtype`` gives it."""
+
+    model: str
+    dtype: str
+    tokens: int
+    batch: int
+    ran: bool
+
+    def settles(self, need: Requirement) -> bool:
+        """Whether it says if ``need``, of the same model and type, fits: it ran more, or failed on less."""
+        if self.ran:
+            return self.tokens >= need.context and self.batch >= need.batch
+        return 0 < self.tokens <= need.context and self.batch <= need.batch
 
 
-def _same_model(need: Requirement, row: Row) -> bool:
-    if not row["model"] or not row["weights_dtype"]:
-        return False
-    dtype = row["weights_dtype"].lower().replace("fp16", "f16")
-    if dtype != need.dtype.lower().replace("fp16", "f16"):
-        return False
-    shape = known_shape(need.model)
-    return row["model"] == need.model or (shape is not None and known_shape(row["model"]) is shape)
+def runs(rows: Iterable[Row]) -> list[Run]:
+    """The runs of these rows, oldest first; of one moment failures last, for what did not run cannot be
+    promised. The last one that settles a need decides."""
+    found = [
+        (row["recorded_at"], row["status"] == "oom", row["cell_id"], row)
+        for row in rows
+        if row["status"] in ("ok", "oom") and row["model"] and row["weights_dtype"]
+    ]
+    found.sort(key=lambda f: f[:3])
+    return [
+        Run(
+            same_model(row["model"]),
+            same_dtype(row["weights_dtype"]),
+            _extent(row),
+            row["batch"] or 1,
+            not oom,
+        )
+        for _, oom, _, row in found
+    ]
+
+
+def same_model(model: str) -> str:
+    """One name for all spellings of a published shape; any other name as it is."""
+    shape = known_shape(model)
+    return shape.name if shape else model
+
+
+def same_dtype(dtype: str) -> str:
+    """One name for the spellings of a type: ``FP16 -> f16``."""
+    return dtype.lower().replace("fp16", "f16")
+
+
+def _measured(need: Requirement, rows: Iterable[Row]) -> Run | None:
+    """The run that settles the question."""
+    model, dtype = same_model(need.model), same_dtype(need.dtype)
+    wanted = [
+        row
+        for row in rows
+        if row["model"] and row["weights_dtype"] and same_dtype(row["weights_dtype"]) == dtype
+    ]
+    told = [run for run in runs(wanted) if run.model == model and run.settles(need)]
+    return told[-1] if told else None
 
 
 def _extent(row: Row) -> int:
@@ -165,8 +194,11 @@ def _extent(row: Row) -> int:
     return sum(row[name] or 0 for name in ("input_tokens", "output_tokens", "context_depth"))
 
 
-def _sequences(row: Row) -> str:
-    return f" and {row['batch']} sequences" if (row["batch"] or 1) > 1 else ""
+def _told(run: Run) -> str:
+    if run.ran:
+        return f"ran with {run.tokens:,} tokens"
+    many = f" and {run.batch} sequences" if run.batch > 1 else ""
+    return f"ran out of memory at {run.tokens:,} tokens{many}"
 
 
 def rules() -> tuple[str, ...]:
