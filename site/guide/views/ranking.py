@@ -67,16 +67,16 @@ def _row(c: Candidate, answer: Answer) -> dict[str, object]:
         "device": system_cell(c.system, ROUTES[c.route or "buy-new"]),
         "tier": c.tier,
         "score": Cell(figures.number(c.score), sort=c.score) if c.score is not None else Blank("not known"),
-        "speed": _speed_cell(c, answer),
-        "price": _price_cell(c),
-        "month": _month_cell(c),
+        "speed": speed_cell(c, answer),
+        "price": price_cell(c),
+        "month": month_cell(c),
         "power": c.power_w if c.power_w is not None else Blank("not known"),
         "fits": _fit_cell(c),
-        "evidence": _evidence_cell(c, answer),
+        "evidence": evidence_cell(c, answer),
     }
 
 
-def _speed_cell(c: Candidate, answer: Answer) -> Cell | Blank:
+def speed_cell(c: Candidate, answer: Answer) -> Cell | Blank:
     """The ratio first where it is over a processor, else the rate; the other one beneath."""
     result = result_of(c, answer)
     if c.speed is None or result is None or result.rate is None:
@@ -94,7 +94,7 @@ def _speed_cell(c: Candidate, answer: Answer) -> Cell | Blank:
     )
 
 
-def _price_cell(c: Candidate) -> Cell | Blank:
+def price_cell(c: Candidate) -> Cell | Blank:
     if c.price is None:
         return Blank("not known")
     return Cell(
@@ -105,7 +105,7 @@ def _price_cell(c: Candidate) -> Cell | Blank:
     )
 
 
-def _month_cell(c: Candidate) -> Cell | Blank:
+def month_cell(c: Candidate) -> Cell | Blank:
     """USD a month, and for each 1x beneath; what it is made of as its origin."""
     spent = c.cost
     if spent is None or c.speed is None:
@@ -135,7 +135,7 @@ def _fit_cell(c: Candidate) -> Cell | Blank:
     return Cell(shown, sub=c.fit.basis, tone=tone, provenance=Provenance((c.fit.sentence,)))
 
 
-def _evidence_cell(c: Candidate, answer: Answer) -> Cell | Blank:
+def evidence_cell(c: Candidate, answer: Answer) -> Cell | Blank:
     result = result_of(c, answer)
     if result is None:
         return Blank("not known")
