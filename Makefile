@@ -36,7 +36,7 @@ check: dev ## Lint and format check only
 format: dev ## Bring the code into the house format
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-perf: dev ## Measure what our own code costs and how far off its times are (10 minutes); prints a table
+perf: dev ## Measure what our own code costs and how far off its times are (20 minutes); prints a table
 	@$(BIN)/python tests/perf
 
 picture: dev ## Take the README's picture from the guide in public/
