@@ -41,7 +41,7 @@ def data(evidence: Evidence) -> bytes:
     for number, task in enumerate(tasks):
         for result in results(task):
             if result.system.key in known:
-                by_system[result.system.key][str(number)] = _result(result)
+                by_system[result.system.key][str(number)] = result_values(result)
     content = {
         "systems": [_system(evidence, system) for system in systems],
         "tasks": [_task(evidence, task) for task in tasks],
@@ -80,7 +80,8 @@ def _task(evidence: Evidence, task: Task) -> dict[str, object]:
     return {"label": task.short_label, "unit": task.unit or "", "origin": origin, "kind": task.kind}
 
 
-def _result(result: Result) -> list[object]:
+def result_values(result: Result) -> list[object]:
+    """A result as the browser reads it; see ``data``."""
     if result.rate is None or result.band is None:
         return [None, words.status_words(result)]
     interval = result.interval

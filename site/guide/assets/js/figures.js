@@ -1,0 +1,87 @@
+// Figures as the guide writes them, and its arithmetic: guide/figures.py, guide/ratios.py and the price of a
+// unit of speed of guide/cost.py. Tests hold both against Python.
+(() => {
+  "use strict";
+  const MINUS = "\u2212";
+  const NBSP = "\u00a0";
+
+  const decimals = (value) => {
+    if (value === 0) return 0;
+    return Math.max(0, 2 - Math.floor(Math.log10(Math.abs(Number(value.toPrecision(3))))));
+  };
+  const fixed = (value, places) =>
+    value
+      .toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places })
+      .replace("-", MINUS);
+  const number = (value) =>
+    fixed(value, Number.isInteger(value) && Math.abs(value) < 1000 ? 0 : decimals(value));
+  const times = (value) => `×${fixed(value, decimals(value))}`;
+  const span = (low, high) => {
+    const [least, most] = [Math.abs(low), Math.abs(high)].sort((x, y) => x - y);
+    let places = decimals(most);
+    if (fixed(low, places) === fixed(high, places)) places = decimals(least);
+    return `${fixed(low, places)}–${fixed(high, places)}`;
+  };
+  const usd = (amount) => {
+    const size = Math.abs(amount);
+    if (!size) return "$0";
+    return `${amount < 0 ? MINUS : ""}$${fixed(size, size >= 100 ? 0 : size >= 1 ? 2 : decimals(size))}`;
+  };
+  const plural = (count, one, many = `${one}s`) => `${fixed(count, 0)}${NBSP}${count === 1 ? one : many}`;
+
+  // Units that take a decimal prefix beside the figure (guide/views/words.py).
+  const PREFIXED = ["B/s", "FLOP/s"];
+  const PREFIXES = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+  function rate(value, unit) {
+    if (!PREFIXED.includes(unit)) return number(value);
+    const [size, prefix] = PREFIXES.find(([least]) => value >= least) || [1, ""];
+    return `${number(value / size)}${NBSP}${prefix}${unit}`;
+  }
+  function rateSpan(low, high, value, unit) {
+    const size = PREFIXED.includes(unit) ? (PREFIXES.find(([least]) => value >= least) || [1])[0] : 1;
+    return span(low / size, high / size);
+  }
+
+  // [low, value, high] of both sides -> the interval of their ratio (bench/compare/intervals.py).
+  function divide([aLow, a, aHigh], [bLow, b, bHigh]) {
+    const value = a / b;
+    const down = Math.hypot(Math.log(a / aLow), Math.log(bHigh / b));
+    const up = Math.hypot(Math.log(aHigh / a), Math.log(b / bLow));
+    return [value * Math.exp(-down), value, value * Math.exp(up)];
+  }
+
+  // Results ([rate, low, high, band low, band high, …]) of both sides -> ratio, its interval, verdict.
+  function ratio(a, b) {
+    const value = a[0] / b[0];
+    const tied = a[3] <= b[4] && b[3] <= a[4];
+    const verdict = tied ? "tied" : value > 1 ? "faster" : "slower";
+    if (a[1] === null || b[1] === null) return { value, interval: null, verdict };
+    const [low, , high] = divide([a[1], a[0], a[2]], [b[1], b[0], b[2]]);
+    return { value, interval: [low, high], verdict };
+  }
+
+  // [[weight, [low, value, high]], …] -> their weighted geometric mean, as [low, value, high].
+  function combine(parts) {
+    const total = parts.reduce((sum, [weight]) => sum + weight, 0);
+    const root = (of) => Math.sqrt(parts.reduce((sum, [w, part]) => sum + ((w / total) * Math.log(of(part))) ** 2, 0));
+    const value = Math.exp(parts.reduce((sum, [w, part]) => sum + (w / total) * Math.log(part[1]), 0));
+    return [value * Math.exp(-root(([low, at]) => at / low)), value, value * Math.exp(root(([, at, high]) => high / at))];
+  }
+
+  // What each 1x costs: a price [low, median, high] over a ratio, with its interval where the ratio has one.
+  function perSpeedup(price, { value, interval }) {
+    const found = interval && divide(price, [interval[0], value, interval[1]]);
+    return { value: price[1] / value, interval: found && [found[0], found[2]] };
+  }
+
+  // A ratio as people say it: how many times as fast the faster one is, whichever that is.
+  function howMuch({ value, interval }) {
+    const up = value >= 1;
+    const ends = interval && (up ? interval : [1 / interval[1], 1 / interval[0]]);
+    return { text: times(up ? value : 1 / value), interval: ends && span(...ends), sub: ends ? "" : "no interval stated" };
+  }
+
+  window.hwguideFigures = {
+    combine, decimals, divide, fixed, howMuch, number, perSpeedup, plural, rate, rateSpan, ratio, span, times, usd,
+  };
+})();

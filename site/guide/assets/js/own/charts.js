@@ -1,0 +1,124 @@
+// The reader's machine in a chart's specification, drawn hollow, in ink: as a bar of its own above the tiers, as
+// a line over a length, or, where it has no price, as a level across the plane of price and speed. A chart says
+// what it is about in data-own:
+//   {"kind": "bars", "tasks": [[key, 1]]}                           speedup over the task's reference
+//   {"kind": "lines", "points": [[x, key], …]}                      rate over a length
+//   {"kind": "level", "tasks": [[key, weight], …], "first": "ratio" or "rate", "over": system}
+const { times, span, number } = window.hwguideFigures;
+
+const MINE = "Your machine";
+const INK = "var(--chart-ink)";
+
+/** The specification with the machine in it; as it was where the machine has no figure for it. */
+export function inChart(spec, about, matched) {
+  const draw = { bars, lines, level }[about.kind];
+  const copy = structuredClone(spec);
+  return draw?.(copy, about, matched) ? copy : spec;
+}
+
+/** The machine's figure in words beneath each chart that it is in, for those who cannot see the drawing. */
+export function besideCharts(page, machine, matched) {
+  for (const chart of page.querySelectorAll(".chart[data-own]")) {
+    if (chart.nextElementSibling?.classList.contains("own__line")) chart.nextElementSibling.remove();
+    const text = machine && inWords(JSON.parse(chart.dataset.own), matched);
+    if (!text) continue;
+    const line = document.createElement("p");
+    line.className = "own__line";
+    const mark = document.createElement("span");
+    mark.className = "own__mark";
+    line.append(mark, `${MINE}, ${machine.name}: ${text}.`);
+    chart.after(line);
+  }
+}
+
+function inWords({ kind, tasks, points, over, first }, matched) {
+  if (kind === "lines") {
+    const found = points.map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
+    return found.map(([x, result]) => `${result[5]} at ${number(x)}`).join(", ");
+  }
+  const result = matched.result(tasks[0][0]);
+  if (first === "rate") return result?.[5];
+  const speed = matched.speed(tasks, over ?? matched.guide.tasks[tasks[0][0]]?.reference);
+  return speed && times(speed.value) + (speed.interval ? ` [${span(...speed.interval)}]` : ", no interval stated");
+}
+
+const layersOf = (spec) => spec.layer ?? [spec];
+
+/** Each scale of that channel, in all layers. */
+function scales(spec, channels) {
+  return layersOf(spec).flatMap((layer) => channels.map((name) => layer.encoding?.[name]?.scale)).filter(Boolean);
+}
+
+function addColour(spec, channels, colour) {
+  for (const scale of scales(spec, channels)) {
+    if (!scale.domain || scale.domain.includes(MINE)) continue;
+    scale.domain = [...scale.domain, MINE];
+    scale.range = [...scale.range, colour];
+  }
+}
+
+function widen(spec, channel, most) {
+  for (const scale of scales(spec, [channel])) if (scale.domain && scale.domain[1] < most) scale.domain = [scale.domain[0], most];
+}
+
+function bars(spec, { tasks }, matched) {
+  const reference = matched.guide.tasks[tasks[0][0]]?.reference;
+  const speed = matched.speed(tasks, reference);
+  const rows = spec.datasets?.rows;
+  if (!speed || !rows?.length) return false;
+  const [low, high] = speed.interval ?? [];
+  const text = times(speed.value);
+  const end = Math.max(speed.value, high ?? 0);
+  const mine = { label: MINE, vendor: MINE, value: speed.value, end, hollow: true, band: false, text, missing: false, note: "" };
+  const step = spec.height / rows.length;
+  spec.datasets.rows = [{ ...mine, ...(speed.interval && { low, high, interval: span(low, high) }) }, ...rows];
+  spec.height += step;
+  for (const layer of layersOf(spec)) {
+    if (layer.height) layer.height += step;
+    const sort = layer.encoding?.y?.sort;
+    if (Array.isArray(sort)) layer.encoding.y.sort = [MINE, ...sort];
+  }
+  addColour(spec, ["color", "stroke"], INK);
+  widen(spec, "x", end * 1.15);
+  return true;
+}
+
+function lines(spec, { points }, matched) {
+  const found = points.map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
+  if (!found.length || !spec.datasets?.rows) return false;
+  const mine = found.map(([x, [y, low, high]], place) => ({
+    series: MINE, x, y, shown: number(y), last: place === found.length - 1, ...(low !== null && { low, high }),
+  }));
+  spec.datasets.rows = [...spec.datasets.rows, ...mine];
+  addColour(spec, ["color"], INK);
+  for (const scale of scales(spec, ["strokeDash"])) {
+    scale.domain = [...scale.domain, MINE];
+    scale.range = [...scale.range, [1, 3]];
+  }
+  widen(spec, "y", Math.max(...mine.map((row) => row.high ?? row.y)) * 1.05);
+  return true;
+}
+
+function level(spec, { tasks, over, first = "ratio" }, matched) {
+  const reference = over ?? matched.guide.tasks[tasks[0][0]]?.reference;
+  const speed = matched.speed(tasks, reference);
+  const result = matched.result(tasks[0][0]);
+  if (!result || !(speed || first === "rate")) return false;
+  const y = first === "rate" ? result[0] : speed.value;
+  const [row] = scales(spec, ["y"]);
+  if (row?.domain && (y < row.domain[0] || y > row.domain[1])) {
+    for (const scale of scales(spec, ["y"])) scale.domain = [Math.min(scale.domain[0], y * 0.9), Math.max(scale.domain[1], y * 1.1)];
+  }
+  const scale = row ? { scale: { ...row } } : {};
+  const at = { y: { datum: y, type: "quantitative", ...scale } };
+  const text = `${MINE}: ${first === "rate" ? number(y) : times(y)}`;
+  layersOf(spec).push(
+    { data: { values: [{}] }, mark: { type: "rule", color: INK, strokeWidth: 1.5, strokeDash: [2, 3] }, encoding: at },
+    {
+      data: { values: [{}] },
+      mark: { type: "text", align: "right", dy: -7, fontWeight: 600, color: INK, text },
+      encoding: { ...at, x: { value: "width" } },
+    },
+  );
+  return true;
+}

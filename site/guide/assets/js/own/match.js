@@ -1,0 +1,126 @@
+// A machine's figures held against the guide's tasks: by task key for rows of bench collect; for llama-bench by
+// every value of the test, never by likeness. own.json is made by guide/views/own.py.
+const { ratio, combine, rate: rateWords, rateSpan, fixed } = window.hwguideFigures;
+
+const NAMES = {
+  workload: "what is timed",
+  family: "the model’s family",
+  params: "the model’s parameters",
+  weights: "the type of the weights",
+  batch: "sequences at once",
+  fed: "prompt tokens",
+  made: "generated tokens",
+  depth: "tokens already in the cache",
+  flash: "flash attention",
+  at_once: "prompt tokens computed at once",
+  rest: "further settings",
+};
+/** More differences than this, and no test of the guide is near enough to be named. */
+const NEAR = 3;
+
+const indexes = new Map();
+/** The guide's index, fetched once; the only thing that is asked for. Throws when it cannot be had. */
+export function index(root) {
+  const address = new URL("assets/data/own.json", root).href;
+  if (!indexes.has(address)) {
+    const fetched = fetch(address, { cache: "no-cache" }).then((answer) => {
+      if (!answer.ok) throw new Error(`${answer.status} for the guide's tasks`);
+      return answer.json();
+    });
+    indexes.set(address, fetched);
+    fetched.catch(() => indexes.delete(address));
+  }
+  return indexes.get(address);
+}
+
+const rounded = (value, digits) => Number(value.toPrecision(digits));
+
+function sameParams(asked, test) {
+  if (asked === null) return false;
+  return test.digits ? rounded(asked, test.digits) === test.params : asked === test.params;
+}
+
+/** In what a test asked for differs from one of the guide's: names of NAMES, and backend, build, split. */
+export function differences(asked, version, test) {
+  const found = Object.keys(NAMES).filter((name) =>
+    name === "params" ? !sameParams(asked.params, test) : asked[name] !== test[name],
+  );
+  const several = test.backends.length > 1;
+  if (several ? asked.backend === "CPU" || asked.backend.includes("+") : asked.backend !== test.backends[0]) found.push("backend");
+  if (asked.split && !test.splits.includes(asked.split)) found.push("split");
+  if (test.build && !(version ?? "").includes(test.build.slice(0, 7))) found.push("build");
+  return found;
+}
+
+/** Keys of the guide's tasks that are the figure's own. */
+export function tasksOf(figure, { tasks }) {
+  if (figure.key && Object.hasOwn(tasks, figure.key)) return [figure.key];
+  if (!figure.asked) return [];
+  return Object.keys(tasks).filter((key) => tasks[key].llama && !differences(figure.asked, figure.version, tasks[key].llama).length);
+}
+
+const said = (value) => (value === null || value === undefined ? "none" : typeof value === "number" ? fixed(value, 0) : String(value));
+
+function inWords(name, { asked, version }, test) {
+  if (name === "backend") return `the backend is ${asked.backend}, the guide’s table is of ${test.backends.join(" and ")}`;
+  if (name === "split") return "it ran on several devices, the guide’s table is of single ones";
+  if (name === "build") return `the build is ${version ?? "not stated"}, all of the guide’s table ran with ${test.build}`;
+  if (name === "flash" && asked.flash === "auto") return "flash attention was left to the program (auto), and the file does not say whether it was used";
+  if (name === "rest") return `further settings were changed (${asked.rest.replace(/["{}]/g, "")})`;
+  return `${NAMES[name]}: ${said(asked[name])}, in the guide ${said(test[name])}`;
+}
+
+/** Why the guide has no counterpart of a figure, in a sentence. */
+export function whyNone(figure, { tasks }) {
+  const { asked } = figure;
+  if (!asked) return "No machine of the guide has run this task (its key is in none of the guide’s rows).";
+  if (asked.workload === "generate") return "It counts prompt and generated tokens together; the guide’s tables keep them apart.";
+  const near = Object.values(tasks)
+    .filter((task) => task.llama)
+    .map((task) => ({ test: task.llama, found: differences(asked, figure.version, task.llama) }))
+    .sort((a, b) => a.found.length - b.found.length)[0];
+  if (!near) return "The guide holds no table of llama-bench.";
+  if (near.found.length > NEAR || near.found.includes("family")) return "No published table of the guide holds such a test.";
+  return `The nearest test of the guide differs: ${near.found.map((name) => inWords(name, figure, near.test)).join("; ")}.`;
+}
+
+/** The figure as the guide's own results are: [rate, low, high, band low, band high, text, remark]. */
+function asResult({ values, unit, kind, version, flags }) {
+  const [rate, low, high] = values;
+  const shown = rateWords(rate, unit) + (low === null ? "" : ` [${rateSpan(low, high, rate, unit)}]`);
+  const remarks = [
+    ["extrapolated", "estimated", "inferred", "derived"].includes(kind) ? kind : "",
+    flags.includes("slow-for-hardware") ? "slow for the hardware" : "",
+    version ?? "",
+  ];
+  return [...values, shown, remarks.filter(Boolean).join("; ")];
+}
+
+/** What of a machine the guide's tasks hold: see `window.hwguideOwn`. */
+export async function match(machine, root) {
+  const guide = machine ? await index(root) : { tasks: {}, systems: {} };
+  const results = new Map();
+  const without = [];
+  for (const figure of machine?.figures ?? []) {
+    const keys = tasksOf(figure, guide);
+    for (const key of keys) results.set(key, asResult(figure));
+    if (!keys.length) without.push([figure.label, whyNone(figure, guide)]);
+  }
+  const theirs = (key, system) => {
+    const found = guide.tasks[key]?.results[system];
+    return found && found[0] !== null ? found : null;
+  };
+  const over = (key, system) => {
+    const [mine, other] = [results.get(key), theirs(key, system)];
+    return mine && other ? ratio(mine, other) : null;
+  };
+  const speed = (tasks, system) => {
+    const found = tasks.map(([key, weight]) => [weight, over(key, system)]);
+    if (!found.length || found.some(([, one]) => one === null)) return null;
+    const known = found.every(([, { interval }]) => interval);
+    const part = ({ value, interval }) => (known ? [interval[0], value, interval[1]] : [value, value, value]);
+    const [low, value, high] = combine(found.map(([weight, one]) => [weight, part(one)]));
+    return { value, interval: known ? [low, high] : null };
+  };
+  return { guide, keys: [...results.keys()], without, result: (key) => results.get(key) ?? null, over, speed };
+}

@@ -1,0 +1,252 @@
+// The Compare page's place for a reader's own file: where it is dropped, what was read, what an upgrade would
+// bring. Text of the file is only ever set as text.
+import { read, Fault } from "./read.js";
+import { index } from "./match.js";
+import { nameOf } from "./tables.js";
+
+const { table, element } = window.hwguidePairs;
+const { times, span, usd, perSpeedup, plural, ratio } = window.hwguideFigures;
+
+const ROUTES = { "buy-new": "New", "buy-used": "Used", rent: "Rented, an hour" };
+const BASIS = { card: "bare card", system: "whole computer", rental: "host included" };
+const SHOWN = 8;
+
+/** Wires the panel up; called once for each time the page comes. */
+export function panel(box, own) {
+  const said = box.querySelector(".own__said");
+  const input = box.querySelector(".own__file");
+  const say = (text, bad = false) => {
+    said.textContent = text;
+    said.classList.toggle("is-bad", bad);
+  };
+  const busy = { count: 0 };
+
+  async function take(file) {
+    const turn = (busy.count += 1); // of two files the later one counts
+    say(`Reading ${file.name.slice(0, 80)} …`);
+    try {
+      const machines = await read(file, await index(own.root));
+      if (turn !== busy.count || !box.isConnected) return;
+      await accept(machines, 0);
+    } catch (error) {
+      if (turn !== busy.count) return;
+      say(error instanceof Fault ? error.message : `The file cannot be read (${error.message}).`, true);
+    }
+  }
+
+  async function accept(machines, place) {
+    const room = own.keep(machines[place]);
+    await own.ready();
+    const matched = own.matched();
+    if (!matched.keys.length) {
+      const reasons = matched.without.slice(0, 3).map(([label, why]) => `${label}: ${why}`);
+      own.forget();
+      say(`None of the ${plural(machines[place].figures.length, "figure")} of this file has a counterpart in the guide. ${reasons.join(" ")}`, true);
+      return;
+    }
+    say(room ? "" : "The browser gives no room to keep it: it is gone when you leave this page.");
+    own.others = machines.length > 1 ? { machines, place, accept } : null;
+    show();
+  }
+
+  function show() {
+    const place = box.querySelector(".own__machine");
+    if (!own.machine || !own.matched().keys?.length) return place.replaceChildren();
+    return place.replaceChildren(...described(own, forget));
+  }
+
+  function forget() {
+    own.others = null;
+    own.forget();
+    show();
+    say("Forgotten: nothing of your file is left in this browser.");
+    input.focus();
+  }
+
+  const over = (event, on) => {
+    if (!box.isConnected) return;
+    event.preventDefault();
+    box.classList.toggle("is-over", on);
+  };
+  const whole = new AbortController(); // a file dropped beside the box must not replace the page
+  const listen = { signal: whole.signal };
+  document.addEventListener("dragover", (event) => over(event, true), listen);
+  document.addEventListener("dragleave", (event) => event.relatedTarget || over(event, false), listen);
+  document.addEventListener("drop", (event) => {
+    if (!box.isConnected) return whole.abort();
+    over(event, false);
+    const file = event.dataTransfer?.files[0];
+    return file ? take(file) : say("That was no file.", true);
+  }, listen);
+  window.addEventListener("hwguide-own", () => (box.isConnected ? show() : whole.abort()), listen);
+  input.addEventListener("change", () => {
+    if (input.files[0]) take(input.files[0]);
+    input.value = ""; // the same file again is a change, too
+  });
+  box.hidden = false;
+  own.ready().then(show);
+}
+
+function described(own, forget) {
+  const { machine } = own;
+  const matched = own.matched();
+  const day = machine.time ? new Date(machine.time).toISOString().slice(0, 10) : "";
+  const head = element("p", "own__head");
+  head.append(nameOf(machine));
+  const facts = [machine.count > 1 ? `${machine.count} devices` : "", machine.tool, machine.file, day].filter(Boolean).join(", ");
+  const counted = `${plural(machine.figures.length - matched.without.length, "figure")} of ${machine.figures.length} with a counterpart in the guide.`;
+  const button = element("button", "own__forget", "Forget it");
+  button.type = "button";
+  button.addEventListener("click", forget);
+  const note = element(
+    "p",
+    "own__note",
+    `${facts}. ${counted} It is read in this browser, sent nowhere, and kept until you close this tab or press the button. ` +
+      "Until then it stands, hollow and outside the tiers, in every chart and table of the guide about a task that it ran.",
+  );
+  return [head, ...others(own), note, button, ...pages(own, matched), upgrades(own, matched), ...lists(machine, matched)];
+}
+
+function others({ others: more }) {
+  if (!more) return [];
+  const label = element("label", "own__which", "Which of the machines in the file? ");
+  const select = element("select", "compare__select");
+  more.machines.forEach((machine, place) => {
+    const option = element("option", "", `${machine.count > 1 ? `${machine.count} × ` : ""}${machine.name}: ${plural(machine.figures.length, "figure")}`);
+    option.value = place;
+    select.append(option);
+  });
+  select.value = more.place;
+  select.addEventListener("change", () => more.accept(more.machines, Number(select.value)));
+  label.append(select);
+  return [label];
+}
+
+function pages(own, { guide, keys }) {
+  const found = [...new Set(keys.map((key) => guide.tasks[key].page))].sort();
+  const line = element("p", "own__pages", "It also appears on ");
+  found.slice(0, 12).forEach((page, place) => {
+    const link = element("a", "", page.replace(/\/$/, "").split("/").slice(1).join(": ") || page);
+    link.href = new URL(page, own.root).href;
+    line.append(place ? ", " : "", link);
+  });
+  line.append(".");
+  return found.length ? [line] : [];
+}
+
+// What an upgrade brings -------------------------------------------------------------------------------------
+
+/** The systems with a figure on a task, fastest first: [key, system, ratio over the reader's machine]. */
+export function gains({ guide, result }, key) {
+  const mine = result(key);
+  const found = Object.entries(guide.tasks[key].results)
+    .filter(([, theirs]) => theirs[0] !== null)
+    .map(([name, theirs]) => ({ key: name, system: guide.systems[name], theirs, ratio: ratio(theirs, mine) }));
+  return found.sort((a, b) => b.ratio.value - a.ratio.value || (a.key < b.key ? -1 : 1));
+}
+
+/** What each 1x of a gain costs by each way of paying: {route: {price, value, interval}}; nothing for no gain. */
+export function costs({ system, ratio: gain }) {
+  if (gain.verdict !== "faster") return {};
+  return Object.fromEntries(system.prices.map((price) => [price.route, { price, ...perSpeedup(price.usd, gain) }]));
+}
+
+function upgrades(own, matched) {
+  const { guide, keys } = matched;
+  const width = (key) => Object.values(guide.tasks[key].results).filter(([rate]) => rate !== null).length;
+  const ordered = [...keys].sort((a, b) => width(b) - width(a) || (guide.tasks[a].label < guide.tasks[b].label ? -1 : 1));
+  const box = element("div", "own__gains");
+  const pick = choice("On", ordered.map((key) => [key, `${guide.tasks[key].label} (${guide.tasks[key].origin})`]));
+  const order = choice("Order by", [["", "speed"], ...Object.entries(ROUTES).map(([route, name]) => [route, `USD per 1×: ${name.toLowerCase()}`])]);
+  const place = element("div");
+  const draw = () => place.replaceChildren(gainsTable(own, matched, pick.select.value, order.select.value));
+  for (const { select } of [pick, order]) select.addEventListener("change", draw);
+  box.append(pick.label, order.label, place);
+  draw();
+  return box;
+}
+
+function choice(name, options) {
+  const label = element("label", "own__which", `${name} `);
+  const select = element("select", "compare__select");
+  for (const [value, text] of options) {
+    const option = element("option", "", text);
+    option.value = value;
+    select.append(option);
+  }
+  label.append(select);
+  return { label, select };
+}
+
+function gainsTable(own, matched, key, order) {
+  const { guide, result } = matched;
+  const task = guide.tasks[key];
+  const rows = gains(matched, key).map((gain) => ({ ...gain, costs: costs(gain) }));
+  const price = (row) => (row.costs[order]?.price.fresh ? row.costs[order].value : Infinity);
+  if (order) rows.sort((a, b) => price(a) - price(b));
+  const headings = [
+    { text: "System" },
+    { text: "Over yours", numeric: true },
+    ...Object.values(ROUTES).map((name) => ({ text: `${name}: USD per 1×`, numeric: true })),
+  ];
+  const lines = rows.map((row) => [
+    { text: row.system.label, link: new URL(row.system.page, own.root).href },
+    gainCell(row),
+    ...Object.keys(ROUTES).map((route) => costCell(row, route)),
+  ]);
+  const caption = `${task.label}: yours ${result(key)[5]} ${task.unit.includes("FLOP") || task.unit === "B/s" ? "" : task.unit}`.trim();
+  const made = table(caption, headings, lines, "data--cards own__table", SHOWN);
+  made.prepend(element("p", "own__caption", caption));
+  made.append(element("p", "own__note", "Price over speedup, as on the Cost page: the device alone, without the computer around a card. What you own counts for nothing, and is sold for nothing."));
+  return made;
+}
+
+function gainCell({ ratio: found }) {
+  const sub = { tied: "tied", slower: "slower" }[found.verdict] ?? "";
+  return {
+    text: times(found.value),
+    interval: found.interval ? span(...found.interval) : "",
+    sub: [sub, found.interval ? "" : "no interval stated"].filter(Boolean).join(", "),
+    tone: { faster: "good", slower: "bad" }[found.verdict],
+  };
+}
+
+function costCell({ system, costs: found, ratio: { verdict } }, route) {
+  if (verdict !== "faster") return { text: "no gain", blank: true };
+  const one = found[route];
+  if (!one) return { text: system.prices.length ? "no such price seen" : "no price seen", blank: true };
+  const { price } = one;
+  const doubts = [price.fresh ? "" : "stale", price.any_size ? "perhaps with less memory" : ""];
+  return {
+    text: usd(one.value),
+    interval: one.interval ? span(...one.interval) : "",
+    sub: [`at ${usd(price.usd[1])}`, BASIS[price.basis], price.seen, ...doubts].filter(Boolean).join(", "),
+    tone: price.fresh ? "" : "quiet",
+  };
+}
+
+// What has no place ------------------------------------------------------------------------------------------
+
+const MOST_LISTED = 200;
+
+function lists(machine, matched) {
+  return [
+    list(matched.without, `without a counterpart in the guide`, "figure"),
+    list(machine.refused, "not taken", "row"),
+  ].filter(Boolean);
+}
+
+function list(entries, what, unit) {
+  if (!entries.length) return null;
+  const box = element("details", "more own__list");
+  box.append(element("summary", "", `${plural(entries.length, unit)} ${what}`));
+  const lines = element("dl", "fallen__list");
+  for (const [label, why] of entries.slice(0, MOST_LISTED)) {
+    const line = element("div");
+    line.append(element("dt", "", label || "In the file"), element("dd", "", why));
+    lines.append(line);
+  }
+  if (entries.length > MOST_LISTED) lines.append(element("p", "quiet", `And ${entries.length - MOST_LISTED} more.`));
+  box.append(lines);
+  return box;
+}

@@ -1,0 +1,140 @@
+// A dropped file to the machines in it. Nothing here asks any address but for the reader of Parquet files, and
+// nothing is sent. Every fault ends in one `Fault` whose message is for the reader.
+import { Fault, plain } from "./fields.js";
+import { askedByRow, canonical, isEntry, readEntry } from "./llama.js";
+import { combine, isRow, readRow } from "./rows.js";
+
+export { Fault };
+
+const MOST_BYTES = 50e6;
+const MOST_ROWS = 200_000;
+const WHAT = "the Parquet or JSON of bench collect, or llama-bench’s JSON or JSON lines";
+
+/** `[machine, …]` of a file, the one with most figures first; see own.js for what a machine is. */
+export async function read(file, index) {
+  if (!file.size) throw new Fault("The file is empty.");
+  if (file.size > MOST_BYTES)
+    throw new Fault(`The file has ${Math.round(file.size / 1e6)} MB; at most 50 MB are read here. One run, or a JSON of fewer rows, is enough.`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const { rows, entries } = sorted(isParquet(bytes) ? await parquet(bytes) : json(bytes));
+  const machines = [...(await ofRows(rows, index)), ...ofEntries(entries, index)].map((machine) => ({ ...machine, file: plain(file.name, 80) }));
+  if (!machines.length) throw new Fault("The file holds no figure: no row ended well.");
+  return machines.sort((a, b) => b.figures.length - a.figures.length);
+}
+
+const isParquet = (bytes) => String.fromCharCode(...bytes.slice(0, 4)) === "PAR1";
+
+function sorted(values) {
+  if (values.length > MOST_ROWS) throw new Fault(`The file holds ${values.length} entries; at most ${MOST_ROWS} are read here.`);
+  const rows = values.filter(isRow);
+  const entries = values.filter(isEntry);
+  if (rows.length + entries.length === 0) throw new Fault(`This is not ${WHAT}.`);
+  return { rows, entries };
+}
+
+async function parquet(bytes) {
+  const [{ parquetReadObjects }, { decompress }] = await Promise.all([
+    import("../../vendor/hyparquet/src/hyparquet.js"),
+    import("../../vendor/fzstd/fzstd.js"),
+  ]);
+  const compressors = { ZSTD: (input, length) => decompress(input, new Uint8Array(length)) };
+  try {
+    const file = bytes.buffer;
+    const rows = await parquetReadObjects({ file, compressors });
+    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, smaller(value)])));
+  } catch (error) {
+    throw new Fault(`The Parquet file is damaged or not one of bench collect (${plain(error.message, 120)}).`);
+  }
+}
+
+const smaller = (value) => (typeof value === "bigint" ? Number(value) : Array.isArray(value) ? value.map(smaller) : value);
+
+function json(bytes) {
+  const text = decoded(bytes);
+  const whole = parsed(text);
+  if (whole !== undefined) return Array.isArray(whole) ? whole : Array.isArray(whole?.rows) ? whole.rows : [whole];
+  const lines = text.split("\n").filter((line) => line.trim());
+  const values = lines.map(parsed);
+  const bad = values.indexOf(undefined);
+  if (bad === -1) return values;
+  throw new Fault(bad === 0 ? `This is not ${WHAT}, or it is damaged.` : `The file is damaged or cut off: line ${bad + 1} is not JSON.`);
+}
+
+function decoded(bytes) {
+  const sixteen = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  try {
+    return new TextDecoder(sixteen ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Fault(`This is not ${WHAT}.`);
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function ofRows(rows, index) {
+  const machines = new Map();
+  for (const [number, value] of rows.entries()) {
+    const row = await readRow(value, `Row ${number + 1}`, index); // one row that does not fit, and nothing is taken
+    const { name, count } = row.device;
+    const machine = named(machines, [name, count, row.host], { name, count, tool: "bench collect", device: row.device_id });
+    if (row.reason) machine.refused.push([row.label, row.reason]);
+    else machine.taken.push(row);
+  }
+  return finished(machines, index, (row) => row.key, (row) => ({ key: row.key, label: row.label, asked: askedByRow(row) }));
+}
+
+function ofEntries(entries, index) {
+  const machines = new Map();
+  for (const [number, value] of entries.entries()) {
+    const row = readEntry(value, `Test ${number + 1}`, index.quantiles);
+    const { name, count, listed } = row.device;
+    const machine = named(machines, [name, count], { name: name ?? "an unnamed device", count, tool: "llama-bench", device: null });
+    if (row.status !== "ok") machine.refused.push([labelOf(row), row.detail]);
+    else if (!name) machine.refused.push([labelOf(row), "the file names no device"]);
+    else if (listed) machine.refused.push([labelOf(row), "the file lists several devices, and not which of them ran"]);
+    else machine.taken.push({ ...row, kind: "stated", origin: "published", flags: [], time: row.time ?? 0, run: "", cell: row.where, source: "", host: "" });
+  }
+  const key = (row) => canonical({ ...row.asked, version: row.version });
+  return finished(machines, index, key, (row) => ({ key: null, label: labelOf(row), asked: row.asked }));
+}
+
+const labelOf = ({ model, asked }) =>
+  [model, asked.weights, asked.workload, `${[asked.fed, asked.made].filter(Boolean).join(" + ")} tokens${asked.depth ? ` behind ${asked.depth}` : ""}`].filter(Boolean).join(", ");
+
+function named(machines, parts, fresh) {
+  const key = parts.join("\n");
+  if (!machines.has(key)) machines.set(key, { v: 1, ...fresh, refused: [], taken: [] });
+  return machines.get(key);
+}
+
+function finished(machines, index, keyOf, describe) {
+  const taken = [...machines.values()].filter((machine) => machine.taken.length);
+  if (!taken.length && machines.size) {
+    const [[label, reason]] = [...machines.values()].flatMap((machine) => machine.refused);
+    throw new Fault(`No figure of this file can be taken. ${label}: ${reason}.`);
+  }
+  return taken.map(({ taken: rows, ...machine }) => {
+    const figures = [...grouped(rows, keyOf).values()].map((group) => {
+      const { values, used } = combine(group, index);
+      const newest = used.at(-1);
+      return {
+        ...describe(newest), values, unit: newest.unit, kind: newest.kind, version: newest.version, rows: used.length,
+        count: used.reduce((sum, row) => sum + (row.count ?? 0), 0) || null,
+        flags: [...new Set(used.flatMap((row) => row.flags))],
+      };
+    });
+    return { ...machine, figures, time: Math.max(...rows.map((row) => row.time ?? 0)) };
+  });
+}
+
+function grouped(values, keyOf) {
+  const groups = new Map();
+  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value]);
+  return groups;
+}

@@ -1,0 +1,127 @@
+// The reader's machine as rows of the guide's tables: in a group of their own between the head and the guide's
+// rows, so that sorting, filtering and tiers pass them by. A table says which tasks it is about:
+//   <table data-own='{"tasks": [[key, 1]]}'>   its rows are systems on that task (several: a combined speed)
+//   <th data-task=key>                         the column holds figures of that task
+//   <tr data-task=key>                         the row holds a figure of that task
+const { times, span } = window.hwguideFigures;
+
+const element = (name, className, text) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+};
+
+/** The machine's name behind its hollow mark. */
+export function nameOf(machine) {
+  const made = element("span", "own__name");
+  made.append(element("span", "own__mark"), "Your machine", element("span", "data__sub", machine.name));
+  made.firstChild.setAttribute("aria-hidden", "true");
+  return made;
+}
+
+const watched = new WeakMap();
+
+/** Shows the machine in every table of the page that is about a task it ran; takes it out of all others. */
+export function inTables(page, machine, matched) {
+  for (const table of page.querySelectorAll("table.data__table")) {
+    if (!table.tHead || !table.tBodies.length) continue;
+    inTable(table, machine, matched);
+    const row = table.tHead.rows[0];
+    if (!machine || !row || watched.has(row)) continue;
+    // Columns that are hidden or moved take their cells with them.
+    const observer = new MutationObserver(() => inTable(table, window.hwguideOwn.machine, matched));
+    observer.observe(row, { childList: true });
+    watched.set(row, observer);
+  }
+}
+
+function inTable(table, machine, matched) {
+  table.querySelector(":scope > .own__rows")?.remove();
+  if (!machine) return;
+  const columns = [...table.tHead.rows[0].cells];
+  const rows = table.dataset.own
+    ? [systemRow(columns, JSON.parse(table.dataset.own), machine, matched)]
+    : columns.some((column) => column.dataset.task)
+      ? [taskColumns(columns, machine, matched)]
+      : figureRows(table, columns, machine, matched);
+  const shown = rows.filter(Boolean);
+  if (!shown.length) return;
+  // A foot may stand before the body in the document; it is shown there, and tBodies stays the guide's own.
+  const group = element("tfoot", "own__rows");
+  group.append(...shown);
+  table.insertBefore(group, table.tBodies[0]);
+}
+
+function line(columns, fill) {
+  const row = element("tr", "own__row");
+  columns.forEach((column, index) => {
+    const cell = element(index ? "td" : "th", column.classList.contains("data__number") ? "data__number" : "");
+    if (!index) cell.scope = "row";
+    cell.dataset.label = column.textContent.trim();
+    fill(cell, column.dataset.key ?? "", column);
+    if (!cell.childNodes.length) cell.append(element("span", "data__blank", "–"));
+    row.append(cell);
+  });
+  return row;
+}
+
+function figure(cell, text, interval, sub) {
+  cell.append(text);
+  if (interval) cell.append(" ", element("span", "num__interval", `[${interval}]`));
+  if (sub) cell.append(element("span", "data__sub", sub));
+}
+
+// "134 [133–135]" -> its two parts, as the guide's own cells keep them apart.
+const parts = (text) => /^(.*?)(?: \[(.*)\])?$/.exec(text).slice(1);
+
+const speedOver = (speed) => [times(speed.value), speed.interval ? span(...speed.interval) : ""];
+
+/** One row for a table of systems on a task, or on a few tasks together. */
+function systemRow(columns, { tasks, over, first = "ratio" }, machine, matched) {
+  const result = matched.result(tasks[0][0]);
+  const reference = over ?? matched.guide.tasks[tasks[0][0]]?.reference;
+  const speed = matched.speed(tasks, reference);
+  if (!result || (tasks.length > 1 && !speed)) return null;
+  return line(columns, (cell, key) => {
+    const [rate, interval] = parts(result[5]);
+    if (["system", "device"].includes(key)) cell.append(nameOf(machine));
+    else if (key === "rate") figure(cell, rate, interval, result[6]);
+    else if (key === "speedup" && speed) figure(cell, ...speedOver(speed));
+    else if (key === "speed" && first === "rate") figure(cell, rate, interval, speed ? times(speed.value) : "");
+    else if (key === "speed" && speed) figure(cell, ...speedOver(speed), rate);
+  });
+}
+
+/** One row for a table whose columns are tasks. */
+function taskColumns(columns, machine, matched) {
+  if (!columns.some((column) => column.dataset.task && matched.result(column.dataset.task))) return null;
+  return line(columns, (cell, key, column) => {
+    const result = column.dataset.task && matched.result(column.dataset.task);
+    if (key === "system") cell.append(nameOf(machine));
+    else if (column.dataset.task && !result) cell.append(element("span", "data__blank", "not in your file"));
+    else if (result) {
+      const [rate, interval] = parts(result[5]);
+      const over = matched.over(column.dataset.task, matched.guide.tasks[column.dataset.task].reference);
+      figure(cell, rate, interval, over ? times(over.value) : "");
+    }
+  });
+}
+
+/** A row for each task of a table that has a row for each figure. */
+function figureRows(table, columns, machine, matched) {
+  const tasks = new Map();
+  for (const row of table.tBodies[0].rows) {
+    const key = row.dataset.task;
+    if (key && !tasks.has(key) && matched.result(key)) tasks.set(key, row.cells[0].textContent);
+  }
+  const alone = !columns.some((column) => column.dataset.key === "system");
+  return [...tasks].map(([task, label]) =>
+    line(columns, (cell, key) => {
+      const [rate, interval] = parts(matched.result(task)[5]);
+      if (key === "task") cell.append(label, ...(alone ? [" ", nameOf(machine)] : []));
+      else if (key === "system") cell.append(nameOf(machine));
+      else if (key === "rate") figure(cell, rate, interval, matched.result(task)[6]);
+    }),
+  );
+}
