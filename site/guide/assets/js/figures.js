@@ -5,14 +5,23 @@
   const MINUS = "\u2212";
   const NBSP = "\u00a0";
 
-  const decimals = (value) => {
-    if (value === 0) return 0;
-    return Math.max(0, 2 - Math.floor(Math.log10(Math.abs(Number(value.toPrecision(3))))));
-  };
-  const fixed = (value, places) =>
-    value
-      .toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places })
-      .replace("-", MINUS);
+  // Decimal digits as Python rounds them: a tie goes to the even digit.
+  const EXACT = 30; // further digits that tell a tie from a near one
+  function fixed(value, places) {
+    const size = Math.abs(value);
+    const exact = size.toFixed(places + EXACT);
+    const cut = exact.length - EXACT;
+    let text = size.toFixed(places);
+    if (/^50*$/.test(exact.slice(cut))) {
+      const down = exact.slice(0, cut).replace(/\.$/, "");
+      if (Number(down.at(-1)) % 2 === 0) text = down;
+    }
+    const [whole, rest] = text.split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
+    return value < 0 ? MINUS + grouped : grouped;
+  }
+  const exponent = (value, digits) => Number(value.toExponential(digits - 1).split("e")[1]);
+  const decimals = (value) => (value === 0 ? 0 : Math.max(0, 2 - exponent(Math.abs(value), 3)));
   const number = (value) =>
     fixed(value, Number.isInteger(value) && Math.abs(value) < 1000 ? 0 : decimals(value));
   const times = (value) => `×${fixed(value, decimals(value))}`;
@@ -27,6 +36,16 @@
     if (!size) return "$0";
     return `${amount < 0 ? MINUS : ""}$${fixed(size, size >= 100 ? 0 : size >= 1 ? 2 : decimals(size))}`;
   };
+  const gibibytes = (bytes) => `${number(bytes / 2 ** 30)}${NBSP}GiB`;
+  // Python's format "g": six significant digits, no zeros at the end.
+  function general(value) {
+    if (value === 0) return "0";
+    const power = exponent(value, 6);
+    const strip = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+    if (power >= -4 && power < 6) return strip(fixed(value, 5 - power).replaceAll(",", "").replace(MINUS, "-"));
+    const [digits] = value.toExponential(5).split("e");
+    return `${strip(digits)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  }
   const plural = (count, one, many = `${one}s`) => `${fixed(count, 0)}${NBSP}${count === 1 ? one : many}`;
 
   // Units that take a decimal prefix beside the figure (guide/views/words.py).
@@ -40,6 +59,13 @@
   function rateSpan(low, high, value, unit) {
     const size = PREFIXED.includes(unit) ? (PREFIXES.find(([least]) => value >= least) || [1])[0] : 1;
     return span(low / size, high / size);
+  }
+
+  // A job's time: in seconds up to ten minutes, so that a column of them can be read down.
+  const TIMES = [[86400, "d"], [3600, "h"], [60, "min"]];
+  function duration(seconds) {
+    const [size, unit] = (seconds >= 600 && TIMES.find(([least]) => seconds >= least)) || [1, "s"];
+    return `${number(seconds / size)}${NBSP}${unit}`;
   }
 
   // [low, value, high] of both sides -> the interval of their ratio (bench/compare/intervals.py).
@@ -82,6 +108,7 @@
   }
 
   window.hwguideFigures = {
-    combine, decimals, divide, fixed, howMuch, number, perSpeedup, plural, rate, rateSpan, ratio, span, times, usd,
+    combine, decimals, divide, duration, fixed, general, gibibytes, howMuch, number, perSpeedup, plural, rate, rateSpan,
+    ratio, span, times, usd,
   };
 })();
