@@ -47,12 +47,13 @@ def differences(first: Iterable[Row], second: Iterable[Row]) -> tuple[Difference
 def _values(rows: Iterable[Row]) -> dict[str, set[str]]:
     values: dict[str, set[str]] = {}
     for row in rows:
-        for name, value in _of(row):
+        for name, value in values_of(row):
             values.setdefault(name, set()).add(value)
     return values
 
 
-def _of(row: Row) -> Iterator[tuple[str, str]]:
+def values_of(row: Row) -> Iterator[tuple[str, str]]:
+    """Every condition of one row: its name (a column's, or JSON keys joined by dots) and its value."""
     for name in COLUMNS:
         if row[name] is not None:
             yield name, str(row[name])
