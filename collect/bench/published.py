@@ -21,32 +21,8 @@ from bench import schema
 from bench.catalog.table import Line, read_lines
 from bench.errors import BenchError
 from bench.project import DataDir
+from bench.published_flags import FLAGS
 from bench.schema import Row
-
-#: Flags of published rows: what a reader should know.
-FLAGS = {
-    "within-run-interval": "the interval covers the repetitions of one run, not the spread between runs",
-    "source-anomaly": "the source's own table contradicts the figure; no conclusion should rest on it",
-    "source-conflict": "two places of the source print different values",
-    "no-log": "the source's log holds no line for the figure",
-    "garbled-in-source": "the printed figure cannot be what the source calls it",
-    "inferred-by-us": "not printed; follows from what the source states",
-    "extrapolated-by-source": "the source ran a part and scaled it up",
-    "second-hand": "read from transcriptions of the source, not from the source itself",
-    "single-transcription": "only one transcription was found",
-    "newer-build": "measured with a newer build than the rest of its table",
-    "build-unverified": "asked to use the table's reference build; not verified",
-    "device-family": "the source names a family of devices, not one",
-    "derived-per-device": "our division of a system's result by its devices",
-    "wall-peak-power": "power is the whole system's peak at the wall, not a mean of the device",
-    "median-of-uploads": "the median over several uploads of one device",
-    "unit-corrected": "the source printed another unit than it measured",
-    "mixture-of-experts": "speed follows the active parameters, not all of them",
-    "mixed-tokens": "counts prompt and generated tokens together: neither a prefill nor a decode rate",
-    "proxy-device": "a stand-in was measured in place of the chip that is named",
-    "median-of-configurations": "the median over the source's configurations (parallelism, batch)",
-    "reused-run": "the same run was submitted to more than one round",
-}
 
 #: What the loader sets itself; a table must not hold these.
 _SET_BY_LOADER = frozenset({

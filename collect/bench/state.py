@@ -1,10 +1,11 @@
-"""What this machine keeps for itself, outside any store: the salt of its ``host_id`` and locks of runs."""
+"""What this machine keeps for itself, outside any store: the salt of its ``host_id``, and locks."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,27 +30,78 @@ def run_lock(run_id: str) -> Iterator[None]:
     Raises ``BenchError`` when another process holds it, or the folder cannot be written.
     """
     path = state_dir() / "locks" / f"{run_id}.lock"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.open("w")
-    except OSError as error:
-        raise BenchError(
-            f"Cannot write {path}: {error.strerror}.",
-            hint="Set HWGUIDE_STATE to a folder that can be written.",
-        ) from error
-    with lock:
+    while True:
         try:
-            _lock(lock.fileno())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = path.open("a")
         except OSError as error:
             raise BenchError(
-                f"Run {run_id} is in progress in another process.",
-                hint="Wait for it to end, or start a run of its own: leave --resume out.",
+                f"Cannot write {path}: {error.strerror}.",
+                hint="Set HWGUIDE_STATE to a folder that can be written.",
             ) from error
+        with lock:
+            try:
+                _lock(lock.fileno())
+            except OSError as error:
+                raise BenchError(
+                    f"Run {run_id} is in progress in another process.",
+                    hint="Wait for it to end, or start a run of its own: leave --resume out.",
+                ) from error
+            if not _is_still_at(path, lock.fileno()):
+                continue
+            try:
+                yield
+            finally:
+                with contextlib.suppress(OSError):  # on Windows an open file cannot be removed
+                    path.unlink(missing_ok=True)
+            return
+
+
+def _is_still_at(path: Path, descriptor: int) -> bool:
+    """Whether a file that was opened at ``path`` is there now: whoever held its lock before removed it, and
+    a third process may have made, and locked, another one."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+#: How long a change to a file of the project waits for another one to end, and how often it looks.
+WAIT_S = 30.0
+_LOOK_S = 0.02
+
+
+@contextlib.contextmanager
+def file_lock(path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
+    """Hold ``path`` against other processes that change it: read it, change it and replace it inside.
+
+    The lock is a hidden file beside it, gone afterwards; the system lets go of it whatever ends the process.
+    Raises ``BenchError`` when another process holds it for ``wait_s`` seconds, or the folder is not writable.
+    """
+    hidden = path.with_name(f".{path.name}.lock")
+    until = time.monotonic() + wait_s
+    while True:
         try:
-            yield
-        finally:
-            with contextlib.suppress(OSError):  # on Windows an open file cannot be removed
-                path.unlink(missing_ok=True)
+            lock = hidden.open("a")
+        except OSError as error:
+            raise BenchError(f"Cannot write {path}: {error.strerror or error}.") from error
+        with lock:
+            held = False
+            with contextlib.suppress(OSError):
+                _lock(lock.fileno())
+                held = _is_still_at(hidden, lock.fileno())
+            if held:
+                try:
+                    yield
+                finally:
+                    with contextlib.suppress(OSError):  # on Windows an open file cannot be removed
+                        hidden.unlink(missing_ok=True)
+                return
+        if time.monotonic() > until:
+            raise BenchError(
+                f"{path} is being changed by another process.", hint="Try again when it is done."
+            )
+        time.sleep(_LOOK_S)
 
 
 def _lock(descriptor: int) -> None:

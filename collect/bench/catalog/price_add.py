@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import os
@@ -14,6 +15,7 @@ from bench.catalog.price_check import same
 from bench.catalog.prices import COLUMNS, Observation, each_price, observation_of
 from bench.catalog.table import Line
 from bench.errors import BenchError, UsageError
+from bench.state import file_lock
 from bench.text import plain
 
 #: A spreadsheet takes text that begins like this for a formula.
@@ -26,11 +28,23 @@ def add_price(
     """Put one observation into the file at ``path``; returns it and its line as it stands there.
 
     ``values`` are columns of ``prices.csv``. The file stays sorted by device, kind and day, and is replaced
-    atomically; every other line keeps its bytes. With ``dry_run`` nothing is written. Raises ``UsageError``
-    for a value that does not fit, without a source or a day, or for what the file says already, and
-    ``BenchError`` for a file that does not read or cannot be written.
+    atomically; every other line keeps its bytes, and of two that add at once neither is lost. With
+    ``dry_run`` nothing is written. Raises ``UsageError`` for a value that does not fit, without a source or a
+    day, or for what the file says already, and ``BenchError`` for a file that does not read or cannot be
+    written, or that another process holds.
     """
     observation, cells = _checked(path, values, known, today)
+    with contextlib.nullcontext() if dry_run else file_lock(path):
+        content, line = _with_line(path, observation, cells, known)
+        if not dry_run:
+            _replace(path, content)
+    return observation, line
+
+
+def _with_line(
+    path: Path, observation: Observation, cells: Mapping[str, str], known: Collection[str]
+) -> tuple[bytes, str]:
+    """The file's content with the observation in its place, and its line. Raises as ``add_price``."""
     found = []
     for _, item in each_price(path, known):
         if isinstance(item, BenchError):
@@ -53,9 +67,7 @@ def add_price(
     if not parts[at - 1].endswith(("\n", "\r")):
         parts[at - 1] += end
     parts.insert(at, written.getvalue())
-    if not dry_run:
-        _replace(path, "".join(parts).encode("utf-8"))
-    return observation, written.getvalue().rstrip("\r\n")
+    return "".join(parts).encode("utf-8"), written.getvalue().rstrip("\r\n")
 
 
 def _place(o: Observation) -> tuple[str, str, date]:

@@ -14,27 +14,18 @@ from dataclasses import dataclass
 
 from bench.catalog import names
 from bench.catalog.devices import CatalogDevice
+from bench.catalog.fitting import (
+    GENERIC_CPUS,
+    REPORTED_SHARE,
+    memory_fits,
+    needed_words,
+    unit_counts,
+    variant_of,
+    words_of,
+)
 from bench.catalog.names import Printed
 
-#: Processors whose machine hides the model, as hypervisors print them. Read on the unwrapped name.
-GENERIC_CPUS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), device_id)
-    for pattern, device_id in (
-        (
-            r"(intel )?xeon( (processor|cpu|platinum|gold|silver))*( \([a-z-]+(, [a-z ]+)*\))?",
-            "cpu-generic-intel-xeon",
-        ),
-        (r"genuine intel 0000", "cpu-generic-intel-xeon"),
-        (r"amd epyc(-[a-z]+(-v\d)?)?( processor)?( \(with ibpb\))?", "cpu-generic-amd-epyc"),
-        (r"intel core processor( \([a-z]+(, [a-z ]+)*\))?", "cpu-generic-x86"),
-        (r"common( 32-bit)? kvm processor|qemu (virtual|tcg) cpu( version [\d.+]+)?", "cpu-generic-x86"),
-    )
-)  # fmt: skip
-
 _HIDDEN = "the machine hides the model of its processor: never ranked by specification"
-
-#: What software reports of the advertised memory: error correction and firmware take up to 12 %.
-_REPORTED_SHARE = (0.88, 1.03)
 
 
 @dataclass(frozen=True)
@@ -87,19 +78,19 @@ class Resolver:
             self._learn(device)
 
     def _learn(self, device: CatalogDevice) -> None:
-        allowed, sizes = _words_of(device.architecture or ""), {device.memory_gib or 0.0}
+        allowed, sizes = words_of(device.architecture or ""), {device.memory_gib or 0.0}
         for alias in (device.device_id, device.name, *device.aliases):
             text = names.plain(alias)
             for key in (text, names.unwrap(text)) if alias != device.name else ():
                 self._exact.setdefault(key, device)
             printed = names.read(names.unwrap(re.sub(r"\([^)]*\)", " ", text)))
-            needed = _needed(printed, device)
+            needed = needed_words(printed, device)
             self._names.append(_Name(device, needed, printed.forms, printed.memory_types))
             if printed.forms:
                 self._several_forms.add(device.device_id)
             if alias in device.aliases and not printed.memory_gib:
                 self._sizeless.add(device.device_id)
-            allowed |= _words_of(alias)
+            allowed |= words_of(alias)
             sizes |= set(printed.memory_gib)
         if device.device_class == "datacenter" and device.vendor == "NVIDIA":
             allowed |= {"tesla"}
@@ -152,7 +143,7 @@ class Resolver:
             found += [device for device in fitting if device not in found]
         if len(ways) > 1 and len(found) > 1:
             # One string for two chips: memory does not tell them apart (both come in several sizes).
-            counted = [d for d in found if told.compute_units in _unit_counts(d)]
+            counted = [d for d in found if told.compute_units in unit_counts(d)]
             return self._answer(counted if len(counted) == 1 else found, partition, told, None)
         return self._answer(found, partition, told, names.read(ways[0]).gpu_cores)
 
@@ -218,16 +209,16 @@ class Resolver:
         told_gib = (told.memory_bytes or 0) / 2**30
         doubled = self._doubled(device, printed, told)
         for size in printed.memory_gib if printed is not None else ():
-            if not (size in self._sizes[device.device_id] or _memory_fits(device, size) or doubled):
+            if not (size in self._sizes[device.device_id] or memory_fits(device, size) or doubled):
                 return f"named like {device.device_id}, which has no {size:g} GB"
         kinds = printed.memory_types if printed is not None else frozenset()
         if kinds and device.memory_type and names.plain(device.memory_type) not in kinds:
             return f"named like {device.device_id}, which has {device.memory_type}"
-        if told_gib and not (_memory_fits(device, told_gib) or doubled):
+        if told_gib and not (memory_fits(device, told_gib) or doubled):
             return f"named like {device.device_id}, but {told_gib:.1f} GiB do not fit it"
         cores = printed.gpu_cores if printed is not None and device.vendor == "Apple" else None
         for count in (cores, told.compute_units):
-            if count and device.compute_units and count not in _unit_counts(device):
+            if count and device.compute_units and count not in unit_counts(device):
                 return f"named like {device.device_id}, but {count} cores do not fit it"
         return None
 
@@ -239,7 +230,7 @@ class Resolver:
         stated = list(printed.memory_gib) if printed is not None else []
         if told.memory_bytes:
             stated.append(told.memory_bytes / 2**30)
-        low, high = (share * 2 * device.memory_gib for share in _REPORTED_SHARE)
+        low, high = (share * 2 * device.memory_gib for share in REPORTED_SHARE)
         return any(low <= size <= high for size in stated)
 
     def _answer(
@@ -253,12 +244,12 @@ class Resolver:
             return Resolution(None, partition, reason, candidates=ids)
         device = found[0]
         gib = (told.memory_bytes or 0) / 2**30
-        variant, reason = _variant(device, cores or told.compute_units)
+        variant, reason = variant_of(device, cores or told.compute_units)
         if device.generic:
             reason = _HIDDEN
         elif partition is not None:
             reason = f"a slice ({partition}) of this device"
-        elif gib and not _memory_fits(device, gib):
+        elif gib and not memory_fits(device, gib):
             reason = "a card of this kind with twice its memory: modified"
         elif device.software_devices > 1 and 0 < gib < 0.6 * (device.memory_gib or 0):
             reason = f"one of the {device.software_devices} devices that software sees in it"
@@ -273,53 +264,3 @@ class Resolver:
         if gfx:
             return Resolution(None, None, f"{gfx} is an architecture, not a device")
         return Resolution(None, None, "the name tells no model")
-
-
-def _needed(printed: Printed, device: CatalogDevice) -> frozenset[str]:
-    """The words without which a name is not this device's. A card's code of letters and digits ('w7900',
-    'r9700') stands alone; otherwise 'pro' and the like are part of the name ('M2 Pro')."""
-    words = printed.words
-    if device.form == "card" and any(re.fullmatch(r"[a-z]+\d{2,}[a-z]*", word) for word in words):
-        words = words - {"pro", "ai"} or words
-    if not any(c.isdigit() for word in words for c in word):
-        words |= printed.brands & {"rtx", "radeon", "epyc", "xeon", "gaudi"}
-    return words
-
-
-def _words_of(text: str) -> set[str]:
-    printed = names.read(names.unwrap(names.plain(text)))
-    # What unwrap takes off ('RADV NAVI31', 'DG2') may also stand bare in a name.
-    return set(printed.words | printed.brands) | set(re.findall(r"[a-z0-9]+\+?", names.plain(text)))
-
-
-def _memory_fits(device: CatalogDevice, gib: float) -> bool:
-    if device.memory_gib is None:
-        return True
-    low, high = _REPORTED_SHARE
-    if device.memory_varies:
-        return gib <= device.memory_gib * high
-    sizes = {device.memory_gib, device.memory_gib / device.software_devices}
-    return any(low * size <= gib <= high * size for size in sizes)
-
-
-def _unit_counts(device: CatalogDevice) -> set[int]:
-    """The counts that software may report: RDNA is counted in pairs of units by some, Intel's Xe-cores in
-    vector engines (8 or 16 each), and a device of several dies by the die."""
-    counts = set(device.compute_units)
-    counts |= {n // device.software_devices for n in device.compute_units}
-    if (device.architecture or "").startswith("RDNA"):
-        counts |= {n // 2 for n in device.compute_units}
-    if device.vendor == "Intel":
-        counts |= {
-            n * k // d for n in device.compute_units for k in (8, 16) for d in (1, device.software_devices)
-        }
-    return counts
-
-
-def _variant(device: CatalogDevice, cores: int | None) -> tuple[str | None, str]:
-    if len(device.compute_units) < 2:
-        return None, "a name of this device"
-    bins = " or ".join(str(n) for n in device.compute_units)
-    if cores in device.compute_units:
-        return f"{cores}-core GPU", f"the {cores}-core bin of this device"
-    return None, f"a name of this device; sold with {bins} GPU cores, which the name does not tell"

@@ -16,34 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.errors import BenchError
+from bench.importers._json_stream import CHUNK, MAX_ENTRY, Entry, Fault, JsonStream
+
+__all__ = ["Entry", "Fault", "Source", "read_json"]
 
 #: Larger files are refused: 100,000 llama-bench entries take about 150 MB.
 MAX_BYTES = 1 << 30
-#: One entry of a list, one line, or a file that can only be read whole.
-MAX_ENTRY = 64 << 20
 #: How much is looked at to tell the format.
 HEAD = 64 << 10
-#: Text read at a time.
-CHUNK = 1 << 20
-
-_SPACE = " \t\r\n"
-
-
-class Fault(Exception):
-    """Something in a file that cannot be taken over: ``where`` (line or key) and ``what`` is wrong."""
-
-    def __init__(self, where: str, what: str) -> None:
-        super().__init__(f"{where}: {what}")
-        self.where = where
-        self.what = what
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One JSON value of a file and where it stands. ``cut_off``: its list was never closed."""
-
-    value: Any
-    where: str
 
 
 @dataclass
@@ -156,7 +136,9 @@ class Source:
         A list that is never closed sets ``cut_off``. Raises ``Fault`` for the first value that is not JSON;
         what came before it has been given out by then.
         """
-        yield from _Json(self).entries()
+        stream = JsonStream(self.chunks())
+        yield from stream.entries()
+        self.cut_off = self.cut_off or stream.cut_off
 
     @cached_property
     def first(self) -> Any:
@@ -186,113 +168,6 @@ class Source:
         found = [path for name in names for path in sorted(self.path.parent.glob(name))]
         given = [path for path in self.others if any(path.match(name) for name in names)]
         return [path for path in dict.fromkeys([*found, *given]) if path != self.path and path.is_file()]
-
-
-class _Json:
-    """A reader of JSON values from a stream of text."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.chunks = source.chunks()
-        self.buffer = ""
-        self.at = 0
-        self.line = 1
-        self.ended = False
-        self.decoder = json.JSONDecoder(object_pairs_hook=_unique)
-
-    def entries(self) -> Iterator[Entry]:
-        in_list = self._peek() == "["
-        if in_list:
-            self._advance(1)
-        first = True
-        while True:
-            char = self._peek()
-            if in_list and char == "]":
-                self._advance(1)
-                if self._peek():
-                    raise Fault(f"line {self.line}", "text after the end of the list")
-                return
-            if not char:
-                self.source.cut_off = self.source.cut_off or in_list
-                return
-            if in_list and not first:
-                if char != ",":
-                    raise Fault(f"line {self.line}", f"expected a comma between entries, found '{char}'")
-                self._advance(1)
-                char = self._peek()
-                if not char:  # a comma is the last thing before the crash
-                    self.source.cut_off = True
-                    return
-            elif not in_list and char == "," and not first:
-                raise Fault(f"line {self.line}", "a comma between values that are no list")
-            first = False
-            where = f"line {self.line}"
-            yield Entry(self._value(where), where)
-
-    def _peek(self) -> str:
-        """The next character that is no blank; empty at the end."""
-        while True:
-            while self.at < len(self.buffer) and self.buffer[self.at] in _SPACE:
-                if self.buffer[self.at] == "\n":
-                    self.line += 1
-                self.at += 1
-            if self.at < len(self.buffer) or not self._more(CHUNK):
-                return self.buffer[self.at] if self.at < len(self.buffer) else ""
-
-    def _more(self, wanted: int) -> bool:
-        """Add about ``wanted`` characters to the buffer; False when there are none."""
-        parts, length = [self.buffer[self.at :]], 0
-        while length < wanted and not self.ended:
-            chunk = next(self.chunks, None)
-            if chunk is None:
-                self.ended = True
-            else:
-                parts.append(chunk)
-                length += len(chunk)
-        self.buffer, self.at = "".join(parts), 0
-        return length > 0
-
-    def _advance(self, count: int) -> None:
-        self.at += count
-
-    def _value(self, where: str) -> Any:
-        while True:
-            try:
-                value, end = self.decoder.raw_decode(self.buffer, self.at)
-            except json.JSONDecodeError as error:
-                if self._grow():
-                    continue
-                line = self.line + self.buffer.count("\n", self.at, error.pos)
-                raise Fault(*self._why(where, line, error)) from error
-            except (ValueError, RecursionError) as error:
-                text = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-                raise Fault(where, f"not JSON that can be taken over ({text[:100]})") from error
-            # A number or word may go on in the next chunk.
-            if end == len(self.buffer) and not isinstance(value, dict | list | str) and self._grow():
-                continue
-            self.line += self.buffer.count("\n", self.at, end)
-            self._advance(end - self.at)
-            return value
-
-    def _grow(self) -> bool:
-        held = len(self.buffer) - self.at
-        return held < MAX_ENTRY and self._more(max(CHUNK, held))
-
-    def _why(self, where: str, line: int, error: json.JSONDecodeError) -> tuple[str, str]:
-        if len(self.buffer) - self.at >= MAX_ENTRY:
-            return where, f"an entry of more than {MAX_ENTRY:,} characters"
-        if error.pos >= len(self.buffer.rstrip()) - 1 or error.msg.startswith("Unterminated"):
-            return where, "the file ends within an entry that begins here"
-        return f"line {line}", f"not JSON ({error.msg})"
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key '{twice[:40]}' stands twice in one object")
-    return found
 
 
 def read_json(path: Path, limit: int = 1 << 20) -> dict[str, Any] | None:

@@ -1,16 +1,14 @@
-"""Every flag that an imported row can carry beside those of published tables, and what it means."""
+"""Every flag that an imported row can carry beside those of published tables: what it means, what to do."""
 
 from __future__ import annotations
 
 #: code -> what it means, one line.
 FLAGS: dict[str, str] = {
-    "device-not-stated": "the file names no device, so the row is compared with nothing; import the file "
-    "again with --device-name",
+    "device-not-stated": "the file names no device, so the row is compared with nothing",
     "device-unresolved": "the printed name is no single device of the catalog",
     "device-set-by-hand": "the device was named by the person who imported the file, not by the file",
     "settings-set-by-hand": "settings that the file lacks were given by the person who imported it",
-    "settings-not-stated": "the file leaves out what was run (model, batch or lengths), so the row is "
-    "compared with nothing; import the file again with --set",
+    "settings-not-stated": "the file leaves out model, batch or lengths: the row is compared with nothing",
     "cpu-ran": "built for a GPU but none was found: the processor ran, whatever the layer setting says",
     "several-devices-listed": "the file lists devices without saying which of them ran",
     "partial-offload": "some or all layers ran on the processor, or may have",
@@ -36,4 +34,38 @@ FLAGS: dict[str, str] = {
     "scheduled-rate": "the official figure of its round is the scheduled rate; the completed one is lower",
     "mean-over-shapes": "the mean over tests of different lengths",
     "reimplementation": "made by another program than the one whose format it uses",
+}
+
+#: code -> what to do about it, one line.
+ADVICE: dict[str, str] = {
+    "device-not-stated": "Import the file again with --device-name and --replace.",
+    "device-unresolved": "Look with bench devices NAME; add the device or its name to devices.csv.",
+    "device-set-by-hand": "Ask whoever imported the file how they know.",
+    "settings-set-by-hand": "Ask whoever imported the file how they know.",
+    "settings-not-stated": "Import the file again with --set model=…, batch, lengths, and --replace.",
+    "cpu-ran": "Build the tool for the GPU, or mend its driver, and run again if the GPU was meant.",
+    "several-devices-listed": "Import again with --device-name and --set device_count=…, and --replace.",
+    "partial-offload": "Take it for this split alone; run with all layers on the GPU to see the GPU.",
+    "file-cut-off": "Run the tool again if a result that you expect is missing.",
+    "single-repetition": "Run with more repetitions (llama-bench -r 5) before you call it a difference.",
+    "interval-unknown": "Give the number of repetitions with --set sample_count=…, or export JSON.",
+    "skewed-repetitions": "Run again after a warm-up, with more repetitions.",
+    "rounded-in-source": "Export JSON, which keeps all digits.",
+    "weights-type-corrected": "Nothing; where the size is wrong too, correct it in the source.",
+    "size-from-parameters": "Nothing.",
+    "includes-prefill": "Compare it with other whole generations, not with decode alone.",
+    "generation-phase-only": "Compare it with the same kind alone; it is a task of its own.",
+    "load-limited": "Ask for an unlimited request rate to learn what the device can do.",
+    "short-run": "Send at least three times as many requests as run at once.",
+    "itl-is-chunk-gap": "Nothing; the gap between chunks is not the gap between tokens.",
+    "tpot-not-itl": "Nothing; percentiles of single gaps are not in the file.",
+    "per-token-cumulative": "Nothing; the latency of the whole generation is kept.",
+    "training-throughput-corrected": "Nothing; do not quote the printed rate.",
+    "megabytes-were-bytes": "Nothing.",
+    "zero-meant-unknown": "Nothing; what was not measured is empty.",
+    "energy-left-out": "Measure energy with bench collect.",
+    "official-latency": "Compare it with the same kind of figure; a mean latency would be lower.",
+    "scheduled-rate": "Take the completed rate from the row's details for a comparison across rounds.",
+    "mean-over-shapes": "Compare the single tests, which are rows of their own, where lengths matter.",
+    "reimplementation": "Compare it within its own program alone.",
 }

@@ -10,30 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from bench.importers import _llama_setup as setup
 from bench.importers import _llama_text as forms
 from bench.importers import physics
 from bench.importers._llama_model import read_model
 from bench.importers._statistics import of_samples, of_spread
-from bench.importers.base import Correction, Found, Given, Importer, Least, Named, each
+from bench.importers.base import Correction, Found, Given, Importer, Least, each
 from bench.importers.fields import Fields
 from bench.importers.files import Fault, Source
 
 #: Columns that are in no other tool's output and in every generation of this one's.
 SIGNATURE = frozenset({"model_type", "n_prompt", "n_gen", "avg_ts"})
 
-#: Before backends were strings, each was a column of its own.
-_OLD_BACKENDS = {
-    "cuda": "CUDA", "opencl": "OpenCL", "vulkan": "Vulkan", "kompute": "Kompute", "metal": "Metal",
-    "sycl": "SYCL", "rpc": "RPC", "gpu_blas": "GPU BLAS", "blas": "BLAS",
-}  # fmt: skip
-_NO_GPU = frozenset({"CPU", "BLAS", "RPC", "none", ""})
-#: Backends whose GPU every generation prints; where it prints none, there was none.
-_ALWAYS_NAMED = ("CUDA", "ROCm", "HIP", "SYCL", "CANN", "MUSA")
-#: From about this build on (November 2024) the GPUs of all backends are printed.
-_ALL_NAMED_FROM = 4100
-_SPLITS = {"0": "none", "1": "layer", "2": "row", "none": "none", "layer": "layer", "row": "row"}
-#: More layers than any model has: all of it on the GPU. -1 is the automatic choice of newer builds.
-_ALL_LAYERS = 90
 #: How far figures of one row may differ by rounding.
 _ROUNDING = 2e-4
 
@@ -198,14 +186,14 @@ def _printed(row: Fields, given: Given) -> Found:
 
 def _common(row: Fields, n_prompt: int, n_gen: int, depth: int) -> dict[str, Any]:
     flags: list[str] = []
-    backends = _backends(row)
-    split = _SPLITS.get(str(row.values.get("split_mode") or "").lower())
+    backends = setup.backends_of(row)
+    split = setup.split_of(row)
     layers = row.count("n_gpu_layers", -10)
-    device = _device(row, backends, split, layers, flags)
+    device = setup.device_of(row, backends, split, layers, flags)
     workload = "generate" if n_prompt and n_gen else "prefill" if n_prompt else "decode"
     if workload == "generate":
         flags.append("mixed-tokens")
-    settings = _settings(row, layers, device, split, workload)
+    settings = setup.settings_of(row, layers, device, split, workload)
     conditions = {
         "backend": backends or None,
         "threads": row.count("n_threads", 0),
@@ -236,86 +224,6 @@ def _common(row: Fields, n_prompt: int, n_gen: int, depth: int) -> dict[str, Any
 
 def _stated(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
-
-
-def _settings(
-    row: Fields, layers: int | None, device: Named, split: str | None, workload: str
-) -> dict[str, Any]:
-    """What else was asked for, as far as it differs from the tool's defaults, whose names change."""
-    flash = row.values.get("flash_attn")
-    automatic = str(flash).strip().lower() in ("-1", "auto")
-    settings: dict[str, Any] = {
-        "flash_attention": "auto" if automatic else "on" if row.switch("flash_attn") else "off"
-    }
-    batch, physical = row.count("n_batch", 1) or 2048, row.count("n_ubatch", 1) or 512
-    if min(batch, physical) != 512 and workload != "decode":
-        settings["tokens_at_once"] = min(batch, physical)
-    half = row.switch("f16_kv")
-    for name, key in (("cache_k", "type_k"), ("cache_v", "type_v")):
-        kind = row.text(key) or ("f32" if half is False else "f16")
-        if kind != "f16":
-            settings[name] = kind
-    if layers is not None and 0 <= layers < _ALL_LAYERS and not device.processor:
-        settings["gpu_layers"] = layers
-    if row.count("n_cpu_moe", 0):
-        settings["experts_on_cpu_layers"] = row.count("n_cpu_moe")
-    if (row.text("tensor_buft_overrides") or "none") != "none":
-        settings["tensors_placed"] = row.text("tensor_buft_overrides")
-    if device.count > 1:
-        settings["split"] = split or "layer"
-    for name in ("no_kv_offload", "embeddings", "no_op_offload"):
-        if row.switch(name):
-            settings[name] = True
-    if device.processor:
-        settings["runs_on"] = "cpu"
-    return settings
-
-
-def _backends(row: Fields) -> str:
-    stated = row.text("backends")
-    if stated is not None:
-        return stated
-    return ",".join(label for key, label in _OLD_BACKENDS.items() if row.switch(key))
-
-
-def _device(row: Fields, backends: str, split: str | None, layers: int | None, flags: list[str]) -> Named:
-    """Which device ran: the GPUs that are printed, or the processor where there is none."""
-    gpus, cpu = row.text("gpu_info", 1000), row.text("cpu_info")
-    names = {part.strip() for part in backends.split(",")}
-    gpu_built = bool(names - _NO_GPU)
-    if gpus:
-        named = _chosen(row, forms.split_names(gpus), split)
-        if layers == 0:
-            flags.append("partial-offload")
-            return Named(forms.processor(cpu), processor=True)
-        if layers is not None and 0 < layers < _ALL_LAYERS:
-            flags.append("partial-offload")
-        return named
-    if not gpu_built:
-        return Named(forms.processor(cpu), processor=True)
-    if any(name.startswith(_ALWAYS_NAMED) for name in names) and cpu:
-        flags.append("cpu-ran")
-        return Named(forms.processor(cpu), processor=True)
-    if names & {"Metal", "MTL"} and "Apple" in (cpu or ""):
-        return Named(forms.processor(cpu))  # chip and GPU have one name
-    build = row.count("build_number")
-    if cpu and build is not None and build >= _ALL_NAMED_FROM:
-        flags.append("cpu-ran")
-        return Named(forms.processor(cpu), processor=True)
-    return Named()
-
-
-def _chosen(row: Fields, gpus: list[str], split: str | None) -> Named:
-    """Of the printed GPUs the ones that ran: all of them, unless the row says which."""
-    main = row.count("main_gpu") or 0
-    if split == "none" and main < len(gpus):
-        gpus = [gpus[main]]
-    picked = forms.picked_devices(row.text("devices"))
-    if picked and all(index < len(gpus) for index in picked):
-        gpus = [gpus[index] for index in picked]
-    if len(set(gpus)) == 1:
-        return Named(gpus[0], count=len(gpus))
-    return Named(" + ".join(gpus)[:160], count=len(gpus), listed=True)
 
 
 def _build(commit: str | None, number: int | None) -> str | None:

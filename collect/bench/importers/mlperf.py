@@ -8,35 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
-from bench.importers.base import Correction, Found, Given, Importer, Named
-from bench.importers.fields import Fields, agree
-from bench.importers.files import Fault, Source, read_json
+from bench.importers._mlperf_summary import TITLE, Summary, read_summary
+from bench.importers._mlperf_system import (
+    SYSTEM_KEYS,
+    described_by,
+    device_of,
+    find_system,
+    model_of,
+    round_of,
+)
+from bench.importers.base import Correction, Found, Given, Importer
+from bench.importers.fields import agree
+from bench.importers.files import Fault, Source
 
 SUMMARY = "mlperf_log_summary.txt"
-_TITLE = "MLPerf Results Summary"
-_SYSTEM_KEYS = frozenset({"accelerator_model_name", "accelerators_per_node", "host_processor_model_name"})
-_RULE = re.compile(r"^=+$")
-_LINE = re.compile(r"^\s*(?:\* )?([^:]+?)\s*:\s*(.*?)\s*$")
-_COUNTED = re.compile(r"^(No|\d+) (warning|error)s? encountered", re.IGNORECASE)
 _ESTIMATE = re.compile(r"Early stopping (\d+(?:\.\d+)?)th percentile estimate")
 #: Before v4.0, requests were short against the run: completed and scheduled rates differ by little.
 _SERVER = 0.02
 _OFFLINE = 0.01
-
-#: The benchmarks of the closed and open divisions, as their folders are called.
-MODELS: tuple[str, ...] = (
-    "llama2-70b-interactive-99.9", "llama2-70b-interactive-99", "llama2-70b-99.9", "llama2-70b-99",
-    "llama3.1-405b-interactive", "llama3.1-405b", "llama3.1-8b-edge", "llama3.1-8b-interactive",
-    "llama3.1-8b", "llama3_1-405b", "llama3_1-8b", "mixtral-8x7b", "deepseek-r1", "gpt-oss-120b",
-    "stable-diffusion-xl", "gptj-99.9", "gptj-99", "bert-99.9", "bert-99", "dlrm-v2-99.9", "dlrm-v2-99",
-    "dlrm-v3", "dlrm-99.9", "dlrm-99", "3d-unet-99.9", "3d-unet-99", "ssd-mobilenet", "ssd-small",
-    "ssd-resnet34", "ssd-large", "mobilenet", "resnet50", "resnet", "retinanet", "rnnt", "rgat", "whisper",
-    "pointpainting", "gnmt", "yolo-95", "yolo-99", "wan-2.2-t2v-a14b", "qwen3-vl-235b-a22b",
-)  # fmt: skip
 
 #: Scenario -> headline keys in order of preference, and whether they count tokens.
 _HEADLINES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -78,83 +69,38 @@ class MlperfLoadgen(Importer):
     lacks: ClassVar[str] = "model (in the path alone), hardware (in the description), date"
 
     def recognises(self, source: Source) -> bool:
-        return _TITLE in source.head[:400]
+        return TITLE in source.head[:400]
 
     def is_companion(self, source: Source) -> bool:
-        return source.keys >= _SYSTEM_KEYS
+        return source.keys >= SYSTEM_KEYS
 
     def related(self, source: Source) -> list[Any]:
-        path, _ = _system(source)
-        model = _model(source.path)
-        return [model, _round(source.path)] + ([] if path is None else [Source(path).digest])
+        path, _ = find_system(source)
+        model = model_of(source.path)
+        return [model, round_of(source.path)] + ([] if path is None else [Source(path).digest])
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
         try:
-            summary = _summary(source)
+            summary = read_summary(source)
             yield _found(summary, source)
         except Fault as fault:
             yield fault
 
 
-@dataclass(frozen=True)
-class _Summary:
-    """Key -> (text, line) of each block: result, further figures, parameters."""
-
-    result: Mapping[str, tuple[str, int]]
-    stats: Mapping[str, tuple[str, int]]
-    asked: Mapping[str, tuple[str, int]]
-    errors: str | None
-
-    def number(self, block: str, key: str) -> float | None:
-        """A figure above 0. Raises ``Fault``."""
-        return _line(getattr(self, block), key)
-
-
-def _line(block: Mapping[str, tuple[str, int]], key: str) -> float | None:
-    if key not in block:
-        return None
-    text, line = block[key]
-    return Fields({key: text}, f"line {line}").number(key, 0, 1e18)
-
-
-def _summary(source: Source) -> _Summary:
-    blocks: list[dict[str, tuple[str, int]]] = []
-    errors = None
-    for number, line in source.lines():
-        text = line.strip()
-        if text == _TITLE or text.startswith(("Additional Stats", "Test Parameters Used")):
-            blocks.append({})
-            continue
-        counted = _COUNTED.match(text)
-        if counted and counted[2].lower() == "error":
-            errors = counted[1]
-        found = _LINE.match(line)
-        if found and blocks and not _RULE.match(text):
-            key = found[1]
-            if key in blocks[-1] and blocks[-1][key][0] != found[2]:
-                raise Fault(f"line {number}", f"'{key[:60]}' stands twice in one block, with two values")
-            blocks[-1].setdefault(key, (found[2], number))
-    if not blocks or len(blocks) > 3:
-        raise Fault("the file", "not one summary of three blocks")
-    if len(blocks) < 3 or errors is None:
-        raise Fault("the file", "the summary breaks off before its parameters and the count of errors")
-    return _Summary(*blocks, errors=errors)
-
-
-def _found(summary: _Summary, source: Source) -> Found:
-    scenario, mode = (_text(summary.result, key) for key in ("Scenario", "Mode"))
+def _found(summary: Summary, source: Source) -> Found:
+    scenario, mode = (summary.text("result", key) for key in ("Scenario", "Mode"))
     if mode is not None and mode != "PerformanceOnly":
         raise Fault("key 'Mode'", f"'{mode[:40]}' is no performance run and times nothing")
-    validity = _text(summary.result, "Result is")
+    validity = summary.text("result", "Result is")
     if scenario is None or validity not in ("VALID", "INVALID"):
         raise Fault("the first block", "scenario or validity is missing")
-    _, system = _system(source)
-    model = _model(source.path)
-    described = _described(system)
+    _, system = find_system(source)
+    model = model_of(source.path)
+    described = described_by(system)
     base: dict[str, Any] = {
         "where": scenario,
         "workload": "mlperf-inference",
-        "device": _device(system),
+        "device": device_of(system),
         "settings": _settings(summary, scenario, described),
         "conditions": {k: v for k, v in described.items() if k not in ("suite",)},
         "environment": {"cpu": system.text("host_processor_model_name")} if system else {},
@@ -163,7 +109,7 @@ def _found(summary: _Summary, source: Source) -> Found:
     columns: dict[str, Any] = {
         "model": model,
         "engine": "MLPerf submission",
-        "engine_version": _round(source.path),
+        "engine_version": round_of(source.path),
     }
     if validity == "INVALID" or summary.errors != "No":
         reason = (
@@ -177,11 +123,7 @@ def _found(summary: _Summary, source: Source) -> Found:
     return _by_rate(summary, scenario, columns, base)
 
 
-def _text(block: Mapping[str, tuple[str, int]], key: str) -> str | None:
-    return block[key][0] if key in block else None
-
-
-def _why_invalid(summary: _Summary) -> str:
+def _why_invalid(summary: Summary) -> str:
     unmet = [
         key.removesuffix(" satisfied").lower()
         for key, (text, _) in summary.result.items()
@@ -190,7 +132,7 @@ def _why_invalid(summary: _Summary) -> str:
     return f"LoadGen calls the run INVALID{' (' + ', '.join(unmet) + ')' if unmet else ''}."
 
 
-def _by_rate(summary: _Summary, scenario: str, columns: dict[str, Any], base: dict[str, Any]) -> Found:
+def _by_rate(summary: Summary, scenario: str, columns: dict[str, Any], base: dict[str, Any]) -> Found:
     known = _HEADLINES.get(scenario)
     if known is None:
         raise Fault("key 'Scenario'", f"'{scenario[:40]}' is none of LoadGen's")
@@ -228,7 +170,7 @@ def _by_rate(summary: _Summary, scenario: str, columns: dict[str, Any], base: di
     return Found(rate=rate, rate_unit=unit, columns=columns, also=also, flags=tuple(flags), **base)
 
 
-def _check_offline(summary: _Summary) -> None:
+def _check_offline(summary: Summary) -> None:
     """All samples are one query, so their rate is their number over the longest latency. Raises ``Fault``."""
     rate, longest = (
         summary.number("result", "Samples per second"),
@@ -239,7 +181,7 @@ def _check_offline(summary: _Summary) -> None:
         agree("key 'Samples per second'", "the rate", rate, samples * 1e9 / longest, _OFFLINE)
 
 
-def _latencies(summary: _Summary) -> dict[str, float]:
+def _latencies(summary: Summary) -> dict[str, float]:
     columns = {}
     first = summary.number("stats", "50.00 percentile first token latency (ns)")
     if first:
@@ -252,7 +194,7 @@ def _latencies(summary: _Summary) -> dict[str, float]:
     return columns
 
 
-def _by_latency(summary: _Summary, scenario: str, columns: dict[str, Any], base: dict[str, Any]) -> Found:
+def _by_latency(summary: Summary, scenario: str, columns: dict[str, Any], base: dict[str, Any]) -> Found:
     percentile = _PERCENTILE[scenario]
     raw = summary.number("result", f"{percentile}th percentile latency (ns)") or summary.number(
         "result", f"{percentile}.0th percentile latency (ns)"
@@ -292,7 +234,7 @@ def _by_latency(summary: _Summary, scenario: str, columns: dict[str, Any], base:
     )
 
 
-def _settings(summary: _Summary, scenario: str, described: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(summary: Summary, scenario: str, described: Mapping[str, Any]) -> dict[str, Any]:
     settings: dict[str, Any] = {"scenario": scenario}
     names = {
         "latency_limit_ms": "target_latency (ns)",
@@ -309,69 +251,3 @@ def _settings(summary: _Summary, scenario: str, described: Mapping[str, Any]) ->
     if described.get("division"):
         settings["division"] = described["division"]
     return settings
-
-
-def _described(system: Fields | None) -> dict[str, Any]:
-    if system is None:
-        return {}
-    found = {
-        "system": system.text("system_name"),
-        "submitter": system.text("submitter"),
-        "division": system.text("division"),
-        "availability": system.text("status"),
-        "software": system.text("framework"),
-        "suite": system.text("system_type"),
-        "accelerator_memory": system.text("accelerator_memory_capacity"),
-        "nodes": system.count("number_of_nodes", 1, 1_000_000),
-    }
-    return {name: value for name, value in found.items() if value}
-
-
-def _device(system: Fields | None) -> Named:
-    if system is None:
-        return Named()
-    nodes = system.count("number_of_nodes", 1, 1_000_000) or 1
-    name = system.text("accelerator_model_name")
-    per_node = system.values.get("accelerators_per_node")
-    count = 0 if per_node in (None, "", "N/A") else system.count("accelerators_per_node", 0, 100_000) or 0
-    if name and name.upper() != "N/A" and count:
-        memory = re.fullmatch(r"(\d+(?:\.\d+)?) ?(GB|GiB)", system.text("accelerator_memory_capacity") or "")
-        size = round(float(memory[1]) * 2**30) if memory else None
-        return Named(name, count * nodes, memory_bytes=size)
-    sockets = system.count("host_processors_per_node", 1, 1000) or 1
-    return Named(system.text("host_processor_model_name"), sockets * nodes, processor=True)
-
-
-def _system(source: Source) -> tuple[Path | None, Fields | None]:
-    """The description: beside the summary, named with it, or in a ``systems`` folder above, where the name of
-    the file is a folder of the summary's path. None when there is not exactly one."""
-    found = [(p, v) for p in source.beside("*.json") if (v := read_json(p)) and set(v) >= _SYSTEM_KEYS]
-    if not found:
-        folders = source.path.resolve().parts
-        for above in list(source.path.resolve().parents)[:8]:
-            named = [p for p in sorted(above.glob("systems/*.json")) if p.stem in folders]
-            found = [(p, v) for p in named if (v := read_json(p)) and set(v) >= _SYSTEM_KEYS]
-            if found:
-                break
-    if len(found) != 1:
-        return None, None
-    path, values = found[0]
-    return path, Fields(values, path.name)
-
-
-def _model(path: Path) -> str | None:
-    """The benchmark that a folder above the summary is called by, the nearest one first."""
-    for part in reversed(path.resolve().parts[:-1]):
-        for name in MODELS:
-            if re.search(rf"(?<![a-z0-9.]){re.escape(name)}(?![a-z0-9.])", part.lower()):
-                return name
-    return None
-
-
-def _round(path: Path) -> str | None:
-    """``v4.1``, where a folder says so."""
-    for part in reversed(path.resolve().parts[:-1]):
-        found = re.search(r"(?<![a-z0-9])v(\d\.\d)(?![.\d])", part.lower())
-        if found:
-            return f"v{found[1]}"
-    return None

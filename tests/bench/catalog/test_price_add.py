@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from bench.catalog.price_add import add_price
 from bench.catalog.price_check import check_prices
 from bench.catalog.prices import COLUMNS, PriceBook
 from bench.errors import BenchError, UsageError
+from bench.state import file_lock
 
 DATA = Path(__file__).parents[3] / "data"
 HEAD = ",".join(COLUMNS)
@@ -135,6 +138,48 @@ def test_nothing_is_written_when_asked_to_show(tmp_path):
     before = path.read_bytes()
     assert add_price(path, values(), KNOWN, TODAY, dry_run=True)[1].startswith("b,new,120.5")
     assert path.read_bytes() == before
+
+
+ADD = """
+import sys
+from datetime import date
+from pathlib import Path
+from bench.catalog.price_add import add_price
+sys.stdin.readline()  # all begin at once
+for k in range(5):
+    add_price(Path(sys.argv[1]), {
+        "device_id": "b", "kind": "new", "amount_usd": 100.0 + k, "per": "unit", "device_count": 1,
+        "provider": f"shop {sys.argv[2]}", "observed_on": date(2026, 8, 1 + k), "stat": "list", "source": "s",
+    }, {"b"}, date(2026, 12, 1))
+"""
+
+
+def test_processes_that_add_at_once_lose_no_line(tmp_path):
+    path = prices(tmp_path)
+    adding = [
+        subprocess.Popen([sys.executable, "-c", ADD, str(path), str(n)], stdin=subprocess.PIPE, text=True)
+        for n in range(6)
+    ]
+    for process in adding:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    assert [process.wait() for process in adding] == [0] * 6
+    found = PriceBook.load(path).observations
+    assert {(o.provider, o.amount_usd) for o in found} == {
+        (f"shop {n}", 100.0 + k) for n in range(6) for k in range(5)
+    }
+    assert len(found) == 30 and [p.name for p in tmp_path.iterdir()] == ["prices.csv"]
+
+
+def test_a_file_that_another_process_holds_is_left_alone(tmp_path):
+    path = prices(tmp_path, line())
+    with file_lock(path):
+        with pytest.raises(BenchError, match="being changed by another process"), file_lock(path, wait_s=0):
+            pass
+        assert add_price(path, values(), KNOWN, TODAY, dry_run=True)[1].startswith("b,new")
+    with file_lock(path, wait_s=0):
+        pass
+    assert [p.name for p in tmp_path.iterdir()] == ["prices.csv"]
 
 
 def found(path: Path, **more):

@@ -9,7 +9,7 @@ import pytest
 from bench.errors import BenchError, UsageError
 from bench.importers import IMPORTERS, formats
 from bench.importers.files import Fault, Source
-from bench.importers.flags import FLAGS
+from bench.importers.flags import ADVICE, FLAGS
 from bench.importers.rows import parse_given
 from bench.importers.service import detect
 
@@ -114,9 +114,18 @@ def test_a_setting_that_contradicts_the_file(rows):
         rows("llama_2025.json", "batch=8")
 
 
+def test_every_flag_says_what_to_do():
+    from bench import published_flags
+
+    assert ADVICE.keys() == FLAGS.keys()
+    assert published_flags.ADVICE.keys() == published_flags.FLAGS.keys()
+    for text in (*FLAGS.values(), *ADVICE.values(), *published_flags.ADVICE.values()):
+        assert text.strip() and "\n" not in text
+
+
 def test_every_flag_of_a_correction_is_explained():
     from bench.measure.flags import FLAGS as MEASURED
-    from bench.published import FLAGS as PUBLISHED
+    from bench.published_flags import FLAGS as PUBLISHED
 
     listed = [c["flag"] for entry in formats() for c in entry["corrections"] if c["flag"]]
     assert set(listed) <= set(FLAGS) | set(PUBLISHED)
