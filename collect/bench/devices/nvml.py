@@ -81,6 +81,11 @@ def find(address: str) -> Any | None:
     return handle_by_uuid(address) if address.startswith("GPU-") else handle(address)
 
 
+def index(card: Any | None) -> int | None:
+    """The card's number among all of the machine, in the order of their slots."""
+    return _read("nvmlDeviceGetIndex", card)
+
+
 def read(card: Any | None) -> Readings:
     """The state of a card and what it is set to."""
     ecc, mig = _read("nvmlDeviceGetEccMode", card), _read("nvmlDeviceGetMigMode", card)

@@ -7,16 +7,11 @@ before the first repetition and close it after the last, each of which the harne
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
-import logging
-import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from bench.devices import nvml
 
 if TYPE_CHECKING:
     from bench.devices.base import Device
@@ -47,8 +42,6 @@ FEWEST_SAMPLES = 20
 
 #: At rest, a little longer than the shortest window.
 IDLE_MARGIN_S = 0.5
-
-INSTALL = "pip install 'hwguide[collect]'"
 
 
 @dataclass(frozen=True)
@@ -88,7 +81,8 @@ class EnergyReading:
 
 
 def energy_columns(reading: EnergyReading, timed_share: float) -> dict[str, Any]:
-    """A window's reading as columns: ``energy_j`` is the part of the timed repetitions."""
+    """A window's reading as columns: ``energy_j`` is the part of the timed repetitions, which fill
+    ``timed_share`` of the window's time."""
     columns = reading.columns()
     if columns["energy_j"] is not None:
         columns["energy_j"] *= timed_share
@@ -147,17 +141,16 @@ class EnergyMeter:
     @classmethod
     def open(cls, device: Device) -> EnergyMeter:
         """The best counter for a device. Without one it does not fail, but reads None with the reason."""
-        if importlib.util.find_spec("zeus") is None:
-            return cls(validity="not-installed", reason=f"zeus is not installed: {INSTALL}")
-        logging.getLogger("zeus").setLevel(logging.ERROR)
-        return {"cuda": _open_gpu, "mps": _open_soc, "cpu": _open_cpu}.get(device.kind, _open_nothing)(device)
+        from bench.measure.zeus_counters import open_meter
+
+        return open_meter(device)
 
     def start(self) -> None:
         """Open the window."""
         if self._monitor is not None:
             try:
                 self._monitor.begin_window("cell", sync_execution=False, restart=True)
-            except _errors() as error:
+            except zeus_errors() as error:
                 self._fail(error)
         self._began_s = self._clock()
 
@@ -172,7 +165,7 @@ class EnergyMeter:
             with warnings.catch_warnings():  # zeus warns of a zero, which is judged below
                 warnings.simplefilter("ignore")
                 energy_j = self._read(self._monitor.end_window("cell", sync_execution=False))
-        except _errors() as error:
+        except zeus_errors() as error:
             self._fail(error)
             return self._missing(self.validity, self.reason)
         return self._judge(energy_j, seconds)
@@ -192,104 +185,17 @@ class EnergyMeter:
 
     def _fail(self, error: BaseException) -> None:
         self._monitor = None
-        self.validity = "access-denied" if _denied(error) else "counter-error"
+        self.validity = "access-denied" if is_denied(error) else "counter-error"
         self.reason = f"{type(error).__name__} while reading the counter"
 
 
-def _errors() -> tuple[type[BaseException], ...]:
+def zeus_errors() -> tuple[type[BaseException], ...]:
     """What zeus raises when a counter cannot be read."""
     from zeus.exception import ZeusBaseError
 
     return (ZeusBaseError, OSError, RuntimeError, ValueError, KeyError)
 
 
-def _open_nothing(device: Device) -> EnergyMeter:
-    return EnergyMeter(validity="no-counter", reason=f"zeus reads no counter of {device.kind} devices")
-
-
-def _open_gpu(device: Device) -> EnergyMeter:
-    if getattr(device, "is_integrated", False):  # Jetson and its like: one counter for the board
-        return _open_soc(device)
-    source = "AMD SMI" if getattr(device, "is_rocm", False) else "NVML"
-    if nvml.read(getattr(device, "nvml_handle", None)).mig:
-        return EnergyMeter(validity="no-counter", reason="the counter is the whole card's, and MIG splits it")
-    try:
-        from zeus.device import get_gpus
-        from zeus.monitor import ZeusMonitor
-
-        counts = get_gpus().supports_get_total_energy_consumption(device.index)
-        if not counts:  # zeus would sample power from a process of its own, at a cost to the cell
-            return EnergyMeter(validity="no-counter", reason=f"this card has no energy counter in {source}")
-        monitor = ZeusMonitor(gpu_indices=[device.index], cpu_indices=[])
-    except _errors() as error:
-        return _unavailable(error, f"{source} cannot be reached")
-    return EnergyMeter(monitor, lambda m: m.gpu_energy.get(device.index), source=source, scope="device")
-
-
-def _open_cpu(device: Device) -> EnergyMeter:
-    if sys.platform == "darwin":
-        return _open_soc(device)
-    from zeus.device.cpu.rapl import rapl_is_available
-
-    if not rapl_is_available():
-        return EnergyMeter(
-            validity="no-counter", reason="RAPL is not there: the CPU or the virtual machine has none to read"
-        )
-    try:
-        from zeus.device import get_cpus
-        from zeus.monitor import ZeusMonitor
-
-        # Asked first, because ZeusMonitor goes on in silence without counters that it may not read. Zones
-        # other than the packages (psys) count the same energy once more.
-        cpus = get_cpus().cpus
-        packages = [i for i, cpu in enumerate(cpus) if cpu.rapl_file.name.startswith("package")]
-        monitor = ZeusMonitor(gpu_indices=[], cpu_indices=packages)
-    except _errors() as error:
-        return _unavailable(error, "let this user read it: sudo chmod -R a+r /sys/class/powercap/intel-rapl")
-    return EnergyMeter(monitor, _rapl_j, source="RAPL", scope="package")
-
-
-def _rapl_j(measurement: Any) -> float | None:
-    """Packages and their memory, where it has a counter. A package that is missing makes it incomplete."""
-    if not measurement.cpu_energy:
-        return None
-    return sum(measurement.cpu_energy.values()) + sum((measurement.dram_energy or {}).values())
-
-
-def _open_soc(device: Device) -> EnergyMeter:
-    try:
-        from zeus.device import get_soc
-        from zeus.monitor import ZeusMonitor
-
-        get_soc()
-        monitor = ZeusMonitor(gpu_indices=[], cpu_indices=[])
-    except _errors() as error:
-        return _unavailable(error, "on a Mac it needs: pip install 'zeus[apple]'")
-    if sys.platform == "darwin":
-        return EnergyMeter(monitor, _apple_j, source="Apple IOReport", scope="package")
-    return EnergyMeter(monitor, _jetson_j, source="Jetson INA3221", scope="board")
-
-
-def _apple_j(measurement: Any) -> float | None:
-    """CPU, GPU, neural engine and memory of the chip; the CPU and the GPU must be there."""
-    soc = measurement.soc_energy
-    if soc is None or soc.cpu_total_mj is None or soc.gpu_mj is None:
-        return None
-    return (
-        soc.cpu_total_mj + soc.gpu_mj + sum(v or 0 for v in (soc.gpu_sram_mj, soc.ane_mj, soc.dram_mj))
-    ) / 1e3
-
-
-def _jetson_j(measurement: Any) -> float | None:
-    soc = measurement.soc_energy
-    total = None if soc is None else soc.total_energy_mj
-    return None if total is None else total / 1e3
-
-
-def _denied(error: BaseException) -> bool:
+def is_denied(error: BaseException) -> bool:
+    """Whether an error says that this user may not read the counter."""
     return "permission" in f"{type(error).__name__} {error}".lower()
-
-
-def _unavailable(error: BaseException, advice: str) -> EnergyMeter:
-    code = "access-denied" if _denied(error) else "no-counter"
-    return EnergyMeter(validity=code, reason=f"{VALIDITY[code]}; {advice}")

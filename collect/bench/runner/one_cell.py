@@ -86,27 +86,30 @@ def _run(
     """Repeat until the harness has enough; columns on energy, and on what disturbed the repetitions.
 
     The energy window opens with the first repetition, warm-up included, since one opened later would miss
-    the counter's first step in short cells; the figure is then the timed repetitions' share of the window.
+    the counter's first step in short cells; the figure is then the counted repetitions' share of the
+    window's time: its mean power over their seconds.
     """
     from bench.measure.energy import energy_columns
 
     watch = telemetry.watch()
-    began = time.time()
+    began, clock = time.time(), time.perf_counter()
     meter.start()
     try:
         prepared.run(harness)
     finally:
         energy = meter.stop()
     device.synchronize()
-    ended = time.time()
+    window_s = time.perf_counter() - clock
     seen = watch.finish()
-    whole_s, timed_s = sum(harness.warmup_s) + sum(harness.samples_s), sum(harness.samples_s)
-    share = timed_s / whole_s if whole_s > 0 else 0.0
-    detail = dict(seen.detail) | {"window_unix_s": [began, ended], "timed_share": share}
+    share = min(1.0, sum(harness.samples_s) / window_s)
+    detail = dict(seen.detail) | {"window_unix_s": [began, began + window_s], "timed_share": share}
     if energy.reason:
         detail["energy_note"] = energy.reason
     scope = telemetry.power_scope if energy.energy_j is None else None
-    energy = energy.or_sampled(seen.sampled_power_w, scope, detail["samples"], ended - began)
+    energy = energy.or_sampled(seen.sampled_power_w, scope, detail["samples"], window_s)
+    if energy.energy_j is not None:
+        covered = seen.sampled_s / window_s if energy.validity == "sampled" else 1.0
+        detail["energy_coverage"] = round(min(1.0, covered), 4)
     return energy_columns(energy, share) | {
         "throttled_fraction": seen.throttled_fraction,
         "max_temperature_c": seen.max_temperature_c,

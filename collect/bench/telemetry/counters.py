@@ -31,8 +31,9 @@ class Counters:
     held_power_s: float | None = None
 
 
-def read_counters(card: Any | None = None) -> Counters:
-    """The counters now, within some milliseconds; ``card`` is a handle of ``bench.devices.nvml``."""
+def read_counters(card: Any | None = None, *, of_cpu: bool = False) -> Counters:
+    """The counters now, within some milliseconds; ``card`` is a handle of ``bench.devices.nvml``. ``of_cpu``:
+    the processor is what is measured, so its heat is what held the device's clocks."""
     times = psutil.cpu_times()
     idle = times.idle + getattr(times, "iowait", 0.0)
     stolen = getattr(times, "steal", 0.0)
@@ -45,7 +46,7 @@ def read_counters(card: Any | None = None) -> Counters:
         own_s=_own_s(),
         swapped_bytes=_swapped_bytes(),
         thermal_events=_thermal_events(),
-        held_thermal_s=nvml.held_s(card, "thermal"),
+        held_thermal_s=_cores_held_s() if of_cpu else nvml.held_s(card, "thermal"),
         held_power_s=nvml.held_s(card, "power"),
     )
 
@@ -79,8 +80,19 @@ def _swapped_bytes() -> int | None:
 
 def _thermal_events() -> int | None:
     """How often Linux saw the processor slow down from heat, over all cores."""
+    found = _of_cores("core_throttle_count")
+    return sum(found) if found else None
+
+
+def _cores_held_s() -> float | None:
+    """Seconds for which heat held a core's clock down, the mean over all cores; None before Linux 5.5."""
+    found = _of_cores("core_throttle_total_time_ms")
+    return sum(found) / len(found) / 1e3 if found else None
+
+
+def _of_cores(name: str) -> list[int]:
     found = []
-    for path in Path(THERMAL_COUNTS).glob("cpu[0-9]*/thermal_throttle/core_throttle_count"):
+    for path in Path(THERMAL_COUNTS).glob(f"cpu[0-9]*/thermal_throttle/{name}"):
         with contextlib.suppress(OSError, ValueError):
             found.append(int(path.read_text()))
-    return sum(found) if found else None
+    return found

@@ -96,7 +96,7 @@ class Telemetry:
 
     def counters(self) -> Counters:
         """The growing counters now."""
-        return read_counters(self._card)
+        return read_counters(self._card, of_cpu=self._source == "cpu")
 
     def mark(self) -> int:
         """Where in the file the next sample will stand."""

@@ -32,7 +32,8 @@ class Disturbance:
     """``flags`` are codes of ``bench.measure.flags``, ``detail`` figures (``bench.telemetry.KEYS``).
 
     ``throttled_fraction`` is the share of the time in which something other than the power limit held the
-    clocks down. ``sampled_power_w`` is the mean of the sampled power. None where it cannot be told.
+    clocks down. ``sampled_power_w`` is the mean of the sampled power, over the ``sampled_s`` seconds from its
+    first to its last sample. None where it cannot be told.
     """
 
     flags: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class Disturbance:
     throttled_fraction: float | None = None
     max_temperature_c: float | None = None
     sampled_power_w: float | None = None
+    sampled_s: float = 0.0
 
 
 def summarise(before: Counters, after: Counters, samples: Sequence[Sample], cores: int) -> Disturbance:
@@ -53,10 +55,7 @@ def summarise(before: Counters, after: Counters, samples: Sequence[Sample], core
     if shares:
         detail["throttle_reasons"] = {reason: round(share, 4) for reason, share in sorted(shares.items())}
     hot = held["thermal"]
-    throttled = hot
-    told = [s for s in samples if s.throttle_reasons is not None]
-    if hot is None and len(told) >= ENOUGH_SAMPLES:
-        throttled = sum(bool({*s.throttle_reasons} - {POWER, UNTOLD}) for s in told) / len(told)
+    throttled = _throttled_fraction(hot, samples)
     events = _grown(before.thermal_events, after.thermal_events)
     if events or (hot or 0) > HELD_SHARE or _any(shares, lambda reason: reason not in (POWER, UNTOLD)):
         flags.append("throttled")
@@ -70,7 +69,8 @@ def summarise(before: Counters, after: Counters, samples: Sequence[Sample], core
     others = _most(s.other_processes for s in samples)
     if others:
         flags.append("device-shared")
-    power_w = mean_over_time([(s.at_s, s.power_w) for s in samples if s.power_w is not None])
+    powers = [(s.at_s, s.power_w) for s in samples if s.power_w is not None]
+    power_w = mean_over_time(powers)
     detail |= {
         "other_processes": others,
         "memory_used_max_bytes": _most(s.memory_used_bytes for s in samples),
@@ -85,7 +85,18 @@ def summarise(before: Counters, after: Counters, samples: Sequence[Sample], core
         throttled,
         _most(s.temperature_c for s in samples),
         power_w,
+        0.0 if power_w is None else powers[-1][0] - powers[0][0],
     )
+
+
+def _throttled_fraction(hot: float | None, samples: Sequence[Sample]) -> float | None:
+    """The share by the driver's counter of heat or by the samples, whichever is more: some cards' counter
+    stands still, and none counts a brake of the power supply."""
+    told = [s for s in samples if s.throttle_reasons is not None]
+    if len(told) < ENOUGH_SAMPLES:
+        return hot
+    seen = sum(bool({*s.throttle_reasons} - {POWER, UNTOLD}) for s in told) / len(told)
+    return max(seen, hot or 0.0)
 
 
 def _host(before: Counters, after: Counters, seconds: float, cores: int) -> tuple[list[str], dict[str, Any]]:
@@ -144,7 +155,7 @@ def _most(values: Iterable[float | None]) -> Any:
 
 def _share(before: Counters, after: Counters, name: str, seconds: float) -> float | None:
     grown = _grown(getattr(before, name), getattr(after, name))
-    return None if grown is None or seconds <= 0 else min(1.0, grown / seconds)
+    return None if grown is None or seconds <= 0 else min(1.0, max(0.0, grown / seconds))
 
 
 def _grown(before: float | None, after: float | None) -> float | None:

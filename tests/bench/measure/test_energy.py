@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from bench import schema
-from bench.measure import energy
+from bench.devices import nvml
+from bench.measure import energy, zeus_counters
 from bench.measure.energy import VALIDITY, EnergyMeter, energy_columns, net_energy_j, rest
 
 
@@ -69,26 +70,26 @@ def test_a_window_must_be_opened_first():
 
 def test_packages_and_their_memory_are_added():
     both = SimpleNamespace(cpu_energy={0: 10.0, 1: 12.0}, dram_energy={0: 1.0, 1: 2.0})
-    assert energy._rapl_j(both) == 25.0
-    assert energy._rapl_j(SimpleNamespace(cpu_energy={0: 10.0}, dram_energy=None)) == 10.0
-    assert energy._rapl_j(SimpleNamespace(cpu_energy=None, dram_energy=None)) is None
+    assert zeus_counters._rapl_j(both) == 25.0
+    assert zeus_counters._rapl_j(SimpleNamespace(cpu_energy={0: 10.0}, dram_energy=None)) == 10.0
+    assert zeus_counters._rapl_j(SimpleNamespace(cpu_energy=None, dram_energy=None)) is None
 
 
 def test_an_apple_chip_is_the_sum_of_its_parts():
     parts = SimpleNamespace(cpu_total_mj=1000, gpu_mj=5000, gpu_sram_mj=None, ane_mj=0, dram_mj=500)
-    assert energy._apple_j(SimpleNamespace(soc_energy=parts)) == 6.5
+    assert zeus_counters._apple_j(SimpleNamespace(soc_energy=parts)) == 6.5
     parts.gpu_mj = None
-    assert energy._apple_j(SimpleNamespace(soc_energy=parts)) is None
-    assert energy._apple_j(SimpleNamespace(soc_energy=None)) is None
+    assert zeus_counters._apple_j(SimpleNamespace(soc_energy=parts)) is None
+    assert zeus_counters._apple_j(SimpleNamespace(soc_energy=None)) is None
 
 
 def test_a_board_counter_is_taken_whole():
-    assert energy._jetson_j(SimpleNamespace(soc_energy=SimpleNamespace(total_energy_mj=2500.0))) == 2.5
-    assert energy._jetson_j(SimpleNamespace(soc_energy=SimpleNamespace(total_energy_mj=None))) is None
+    assert zeus_counters._jetson_j(SimpleNamespace(soc_energy=SimpleNamespace(total_energy_mj=2500.0))) == 2.5
+    assert zeus_counters._jetson_j(SimpleNamespace(soc_energy=SimpleNamespace(total_energy_mj=None))) is None
 
 
 def test_without_zeus_the_reason_names_the_command(monkeypatch):
-    monkeypatch.setattr(energy.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(zeus_counters.importlib.util, "find_spec", lambda name: None)
     meter = EnergyMeter.open(SimpleNamespace(kind="cpu"))
     assert meter.source is None
     assert meter.validity == "not-installed"
@@ -101,7 +102,7 @@ def test_a_processor_without_counters_says_so(monkeypatch):
     import zeus.device.cpu.rapl as rapl
 
     monkeypatch.setattr(rapl, "rapl_is_available", lambda: False)
-    monkeypatch.setattr(energy.sys, "platform", "linux")
+    monkeypatch.setattr(zeus_counters.sys, "platform", "linux")
     meter = EnergyMeter.open(SimpleNamespace(kind="cpu"))
     meter.start()
     found = meter.stop()
@@ -120,10 +121,53 @@ def test_counters_that_may_not_be_read_are_told_apart(monkeypatch, tmp_path):
     monkeypatch.setattr(rapl, "rapl_is_available", lambda: True)
     monkeypatch.setattr("zeus.device.get_cpus", denied)
     monkeypatch.setattr(cpu, "get_cpus", denied)
-    monkeypatch.setattr(energy.sys, "platform", "linux")
+    monkeypatch.setattr(zeus_counters.sys, "platform", "linux")
     meter = EnergyMeter.open(SimpleNamespace(kind="cpu"))
     assert meter.validity == "access-denied"
     assert "chmod" in meter.reason
+
+
+class Cards:
+    """Stands for zeus's list of cards, which counts as NVML does."""
+
+    def __init__(self, *numbers):
+        self.gpus = [SimpleNamespace(gpu_index=number) for number in numbers]
+
+    def supports_get_total_energy_consumption(self, index):
+        return index < len(self.gpus)
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The meter of the CUDA device 0, whose card NVML knows by ``number``, where zeus lists ``listed``."""
+
+    def make(number, *listed, is_rocm=False):
+        monkeypatch.setattr("zeus.device.get_gpus", lambda: Cards(*listed))
+        monkeypatch.setattr(
+            "zeus.monitor.ZeusMonitor", lambda gpu_indices, cpu_indices: SimpleNamespace(watched=gpu_indices)
+        )
+        monkeypatch.setattr(nvml, "index", lambda card: number)
+        device = SimpleNamespace(kind="cuda", index=0, is_rocm=is_rocm, nvml_handle=None)
+        return EnergyMeter.open(device)
+
+    return make
+
+
+def test_the_counter_is_the_cards_own_however_cuda_counts(opened):
+    """CUDA's first card is the fastest, which may sit in any slot; zeus counts by slot."""
+    found = opened(2, 0, 1, 2)
+    assert found._monitor.watched == [2]
+    assert found._read(SimpleNamespace(gpu_energy={0: 1.0, 2: 7.0})) == 7.0
+    assert opened(2, 2, 0)._monitor.watched == [0], "of the cards that it may see, in that order"
+    assert opened(2, 0, 1, 2, is_rocm=True)._monitor.watched == [0], "AMD's zeus counts as torch does"
+
+
+def test_a_card_that_zeus_does_not_list_has_no_counter_rather_than_anothers(opened):
+    hidden = opened(2, 0)
+    assert (hidden.source, hidden.validity) == (None, "no-counter")
+    assert "CUDA_DEVICE_ORDER" in hidden.reason
+    assert opened(None, 0, 1).source is None, "which of the two it is, nobody tells"
+    assert opened(None, 0)._monitor.watched == [0]
 
 
 def test_other_devices_have_no_counter_here():

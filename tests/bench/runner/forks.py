@@ -236,6 +236,7 @@ def serve() -> None:
     import bench.measure.harness
     import bench.measure.processes
     import bench.measure.sustained
+    import bench.measure.zeus_counters
     import bench.runner.child
     import bench.telemetry.monitor  # noqa: F401
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bench.measure.flags import FLAGS
-from bench.telemetry import KEYS
+from bench.telemetry import KEYS, counters
 from bench.telemetry.counters import Counters, read_counters
 from bench.telemetry.sample import Sample
 from bench.telemetry.summary import ENOUGH_SAMPLES, mean_over_time, reason_shares, summarise
@@ -80,6 +80,15 @@ def test_without_a_counter_it_is_the_share_of_samples():
     assert few.throttled_fraction is None
 
 
+def test_a_counter_that_stands_still_hides_no_throttling():
+    before, after = (replace(c, held_thermal_s=0.0, held_power_s=0.0) for c in (BEFORE, QUIET))
+    found = summarise(before, after, sampled(40, throttle_reasons=("power brake",)), 2)
+    assert found.flags == ("throttled",)
+    assert found.throttled_fraction == 1
+    found = summarise(before, after, sampled(ENOUGH_SAMPLES - 1, throttle_reasons=("power brake",)), 2)
+    assert found.throttled_fraction == 0, "few samples tell no share"
+
+
 def test_clocks_temperature_memory_and_power():
     samples = sampled(
         100,
@@ -92,6 +101,7 @@ def test_clocks_temperature_memory_and_power():
     found = summarise(BEFORE, QUIET, samples, 2)
     assert found.max_temperature_c == pytest.approx(49.9)
     assert found.sampled_power_w == pytest.approx(149.5)
+    assert found.sampled_s == pytest.approx(99 / 5)
     assert found.detail["clock_median_mhz"] == 2000
     assert found.detail["clock_p5_mhz"] == 1000
     assert found.detail["memory_clock_median_mhz"] == 9000
@@ -104,6 +114,26 @@ def test_what_cannot_be_told_is_neither_flag_nor_figure():
     found = summarise(BEFORE, unknown, sampled(), 2)
     assert (found.flags, found.throttled_fraction, found.max_temperature_c) == ((), None, None)
     assert set(found.detail) == {"others_cpu_share", "stolen_cpu_share", "samples"}
+
+
+def test_a_counter_that_was_reset_is_no_negative_time():
+    before, after = replace(BEFORE, held_thermal_s=9.0), replace(QUIET, held_thermal_s=0.0)
+    assert summarise(before, after, sampled(), 2).throttled_fraction == 0
+
+
+def test_the_time_for_which_heat_held_the_cores_is_the_processors_own(tmp_path, monkeypatch):
+    """Two cores, one of them held for 3 s since the machine started."""
+    for core, milliseconds in enumerate((3_000, 0)):
+        folder = tmp_path / f"cpu{core}" / "thermal_throttle"
+        folder.mkdir(parents=True)
+        (folder / "core_throttle_total_time_ms").write_text(f"{milliseconds}\n")
+        (folder / "core_throttle_count").write_text("5\n")
+    monkeypatch.setattr(counters, "THERMAL_COUNTS", str(tmp_path))
+    assert read_counters(of_cpu=True).held_thermal_s == 1.5
+    assert read_counters(of_cpu=True).thermal_events == 10
+    assert read_counters().held_thermal_s is None, "a card's clocks are not held by the processor's heat"
+    monkeypatch.setattr(counters, "THERMAL_COUNTS", str(tmp_path / "nothing"))
+    assert read_counters(of_cpu=True).held_thermal_s is None
 
 
 def test_a_moment_is_too_short_to_speak_of_others():
