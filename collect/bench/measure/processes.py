@@ -7,6 +7,8 @@ both the spread between processes and what is left of the spread within them; St
 of their logarithms has P - 1 degrees of freedom (the variance of cluster means: W. G. Cochran, Sampling
 Techniques, 3rd edition, chapter 9). It is wide for few processes because few processes know little:
 4.3 / sqrt(3) standard deviations to each side for three.
+
+What no process of a cell has met, no interval can hold: see ``all_alike``.
 """
 
 from __future__ import annotations
@@ -61,3 +63,12 @@ def differ(parts: Sequence[Sequence[float]], tolerance: float) -> bool:
     if fastest.high is None or slowest.low is None:
         return False
     return slowest.value > (1 + tolerance) * fastest.value and slowest.low > fastest.high
+
+
+def all_alike(processes: int) -> float:
+    """How often that many processes are of one kind, where processes come in two kinds equally often.
+
+    Nothing in their times then tells of the other kind: no interval and no test of dispersion can. With three
+    processes it happens in a quarter of the cells; only more of them make it rarer.
+    """
+    return 2 * 0.5**processes

@@ -7,6 +7,7 @@ An outcome of a process is a *part*. Parts of unfinished cells are kept in the r
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,9 +17,11 @@ from bench.suites import Suite
 
 Outcome = Mapping[str, Any]
 
-#: Columns of which a cell has the sum of its parts, or the largest; of other figures it has the mean.
-_SUMS = frozenset({"energy_j", "sample_count"})
+#: Columns of which a cell has the sum of its parts, or the largest. Times that follow from a repetition's are
+#: those of the cell's own repetition; of other figures (percentiles, power) it has the mean over time.
+_SUMS = frozenset({"energy_j", "sample_count", "measured_fraction"})
 _LARGEST = frozenset({"peak_memory_bytes", "max_temperature_c"})
+_TIMES = ("seconds_sustained", "job_s", "first_token_ms")
 _PER_SAMPLE = ("flops_per_sample", "bytes_per_sample", "work_per_sample")
 _ENERGY = ("energy_source", "energy_scope", "energy_validity")
 
@@ -41,20 +44,21 @@ def combined(parts: Sequence[Outcome], target: float) -> dict[str, Any]:
     scales = [_scale(part.get("need"), parts[0].get("need")) for part in parts]
     if None in scales:
         return {"status": "failed", "status_detail": "its processes did not measure the same work"}
-    samples = [
-        [seconds * scale for seconds in part["samples_s"]] for part, scale in zip(parts, scales, strict=True)
-    ]
+    weights = [sum(part["samples_s"]) for part in parts]
+    parts = [_scaled(part, scale) for part, scale in zip(parts, scales, strict=True)]
+    samples = [part["samples_s"] for part in parts]
     found = across(samples)
-    taken = [part["samples_s"] for part in parts]
-    weights = [sum(part) for part in taken]
     columns = {
         name: _merged(name, [part.get(name) for part in parts], weights)
         for name in dict.fromkeys(name for part in parts for name in part)
     }
-    columns |= _energy(parts, columns)
+    columns |= _energy(parts, columns) | _times(parts, found.value)
     if parts[0].get("need"):
         columns["need"] = parts[0]["need"]
     flags = {flag for part in parts for flag in part.get("flags", ())} - {"wide-interval"}
+    if (columns.get("measured_fraction") or 0) > 1 - 1e-9:  # together they timed all of the job
+        columns |= {"measured_fraction": 1.0, "value_kind": "measured"}
+        flags -= {"extrapolated"}
     flags |= {"wide-interval"} if found.relative_half_width > target else set()
     flags |= {"processes-differ"} if differ(samples, target) else set()
     own = [dict(part.get("telemetry") or {}) for part in parts]
@@ -64,7 +68,7 @@ def combined(parts: Sequence[Outcome], target: float) -> dict[str, Any]:
         "seconds_low": found.low,
         "seconds_high": found.high,
         "flags": sorted(flags),
-        "telemetry": _telemetry(own, taken),
+        "telemetry": _telemetry(own, samples),
     }
 
 
@@ -81,6 +85,28 @@ def _scale(need: Mapping[str, Any] | None, first: Mapping[str, Any] | None) -> f
     scale = first["work_per_sample"] / need["work_per_sample"]
     same = all(math.isclose(need[name] * scale, first[name], rel_tol=1e-6) for name in _PER_SAMPLE)
     return scale if same else None
+
+
+def _scaled(part: Outcome, scale: float) -> Outcome:
+    """A part whose repetitions are those of the first process's work, with their time and their energy."""
+    if scale == 1:
+        return part
+    energy_j, sustained = part.get("energy_j"), part.get("seconds_sustained")
+    return dict(part) | {
+        "samples_s": [seconds * scale for seconds in part["samples_s"]],
+        **({} if energy_j is None else {"energy_j": energy_j * scale}),
+        **({} if sustained is None else {"seconds_sustained": sustained * scale}),
+    }
+
+
+def _times(parts: Sequence[Outcome], seconds: float) -> dict[str, float]:
+    """Times of the cell whose repetition takes ``seconds``, in the proportion that each part has them."""
+    found = {}
+    for name in _TIMES:
+        shares = [part[name] / statistics.median(part["samples_s"]) for part in parts if part.get(name)]
+        if shares:
+            found[name] = seconds * statistics.fmean(shares)
+    return found
 
 
 def ended_early(parts: Sequence[Outcome], outcome: Outcome, processes: int) -> dict[str, Any]:

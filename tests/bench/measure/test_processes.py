@@ -7,7 +7,7 @@ import statistics
 import numpy as np
 import pytest
 
-from bench.measure.processes import across, centre, differ, split
+from bench.measure.processes import across, all_alike, centre, differ, split
 from bench.measure.stats import median_interval
 
 RUNS = 1500
@@ -62,8 +62,7 @@ def test_one_process_alone_would_claim_too_much():
 @pytest.mark.parametrize("processes", [2, 3, 5])
 def test_where_processes_are_of_two_kinds_only_those_cells_mislead_that_met_one_kind(processes):
     found = [(covers(across(c)) or differ(c, 0.01)) for c in cells(processes, 5, two_speeds, runs=1000)]
-    all_alike = 2 * 0.5**processes
-    assert np.mean(found) == pytest.approx(1 - all_alike, abs=0.05)
+    assert np.mean(found) == pytest.approx(1 - all_alike(processes), abs=0.05)
 
 
 def test_one_process_keeps_its_own_interval():

@@ -87,6 +87,46 @@ def test_blocks_of_other_lengths_of_the_same_work_are_one_cell():
     assert found["need"] == five
 
 
+def test_energy_and_times_are_those_of_the_first_processs_work():
+    """The second process took blocks of twice the work: its 2 s and 60 J are 1 s and 30 J of the cell's."""
+    step = {"flops_per_sample": 3e9, "bytes_per_sample": 2e8, "work_per_sample": 8.0}
+    five, ten = ({name: value * n for name, value in step.items()} for n in (5, 10))
+    meter = {"energy_validity": "ok", "energy_source": "s", "energy_scope": "device"}
+    found = combined(
+        [
+            part([1.0] * 6, need=five, energy_j=180.0, job_s=100.0, seconds_sustained=1.5, **meter),
+            part([2.0] * 6, need=ten, energy_j=360.0, job_s=100.0, seconds_sustained=3.0, **meter),
+        ],
+        0.01,
+    )
+    assert found["energy_j"] == pytest.approx(360)
+    assert found["energy_j"] / found["sample_count"] == pytest.approx(30)
+    assert found["job_s"] == pytest.approx(100)
+    assert found["seconds_sustained"] == pytest.approx(1.5)
+
+
+def test_times_that_follow_from_the_repetition_follow_from_the_cells():
+    parts = [
+        part([s] * 6, job_s=100 * s, first_token_ms=1e3 * s, seconds_sustained=2 * s) for s in (1.0, 4.0)
+    ]
+    found = combined(parts, 0.01)
+    assert found["seconds"] == pytest.approx(2.0), "the geometric mean"
+    assert found["job_s"] == pytest.approx(200)
+    assert found["first_token_ms"] == pytest.approx(2000)
+    assert found["seconds_sustained"] == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(
+    ("each", "together", "kind"), [(0.2, 0.6, "extrapolated"), (0.4, 1.0, "measured"), (1.0, 1.0, "measured")]
+)
+def test_the_part_of_a_job_that_was_run_is_the_sum_of_what_the_processes_ran(each, together, kind):
+    told = {"value_kind": "extrapolated", "flags": ["extrapolated"]} if each < 1 else {"flags": []}
+    found = combined([part([1.0] * 6, measured_fraction=each, job_s=9.0, **told) for _ in range(3)], 0.01)
+    assert found["measured_fraction"] == pytest.approx(together)
+    assert ("extrapolated" in found["flags"]) == (kind == "extrapolated")
+    assert found.get("value_kind", "measured") == kind
+
+
 def test_a_process_that_fails_keeps_the_repetitions_of_those_before():
     failed = {"status": "timeout", "status_detail": "not finished"}
     assert ended_early([], failed, 2) == failed
