@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """What a device is, as the system says it. ``dataclasses.asdict`` makes it plain values."""
+    """What a device is, as the system says it. ``dataclasses.asdict`` makes it plain values.
+
+    ``shares_memory``: its memory is the machine's own, so that running out of it freezes the machine.
+    """
 
     kind: str
     index: int
@@ -28,6 +31,7 @@ class DeviceInfo:
     compute_units: int | None = None
     software: str | None = None
     notes: tuple[str, ...] = ()
+    shares_memory: bool = False
 
 
 class Device(ABC):

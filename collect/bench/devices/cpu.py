@@ -63,6 +63,7 @@ class CpuDevice(Device):
             compute_units=host.physical_cores(),
             software=f"torch {torch.__version__}",
             notes=host.notes(),
+            shares_memory=True,
         )
 
     def own_conditions(self) -> dict[str, Any]:

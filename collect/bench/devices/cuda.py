@@ -152,6 +152,7 @@ class CudaDevice(Device):
             compute_units=p.multi_processor_count,
             software=software,
             notes=tuple(notes),
+            shares_memory=self.is_integrated,
         )
 
     def own_conditions(self) -> dict[str, Any]:

@@ -81,6 +81,7 @@ class MpsDevice(Device):
             compute_units=gpu_cores(host.output_of("ioreg", "-rd1", "-c", "AGXAccelerator")),
             software="Metal",
             notes=(f"Unified memory; the system recommends at most {limit:.1f} GiB for the GPU.",),
+            shares_memory=True,
         )
 
     def own_conditions(self) -> dict[str, Any]:

@@ -103,6 +103,7 @@ class XpuDevice(Device):
             compute_units=p.max_compute_units,
             software=f"XPU {torch.version.xpu}" if getattr(torch.version, "xpu", None) else "XPU",
             notes=notes,
+            shares_memory=self.is_integrated,
         )
 
     def own_conditions(self) -> dict[str, Any]:

@@ -114,8 +114,7 @@ def preview(options: Options, data: DataDir, reporter: Reporter) -> Preview:
         hello = supervisor.start(self_test=False)
     plan = _plan(options, hello.device["kind"], chosen)
     rates = rates_of(data, describe(hello, data), hello)
-    memory, free = hello.device["memory_bytes"], hello.free_memory_bytes
-    refused = {p.cell.cell_id: refusal(p.need, plan.device_kind, memory, free) for p in plan.cells}
+    refused = {p.cell.cell_id: refusal(p.need, hello.device, hello.free_memory_bytes) for p in plan.cells}
     return Preview(
         plan,
         hello,

@@ -9,7 +9,7 @@ import dataclasses
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bench.cells import Cell, Need
 from bench.errors import UsageError, unknown
@@ -23,9 +23,6 @@ PROBE = "probe"
 
 #: Timed at the start, in the middle and at the end of a run (``bench.runner.anchor``); it has no row.
 ANCHOR = Cell(PROBE, settings={"operation": "anchor"})
-
-#: Kinds of device whose memory is also the machine's: running out there freezes the machine.
-SHARED_MEMORY_KINDS = frozenset({"cpu", "mps"})
 
 #: The lengths and sizes along which a larger cell needs more memory than a smaller one.
 SIZES = ("batch", "input_tokens", "output_tokens", "context_depth", "beams")
@@ -139,20 +136,20 @@ def grouped(cells: Sequence[Planned]) -> list[list[Planned]]:
     return groups
 
 
-def safe_margin_bytes(device_kind: str, memory_bytes: int) -> int:
+def safe_margin_bytes(memory_bytes: int, *, shared: bool) -> int:
     """What must stay free: a twentieth of the machine's memory, at least 512 MB, where device and machine
-    share it; 256 MB on a card with memory of its own."""
-    if device_kind in SHARED_MEMORY_KINDS:
-        return max(512_000_000, memory_bytes // 20)
-    return 256_000_000
+    share it, since running out of it freezes the machine; 256 MB on a card with memory of its own."""
+    return max(512_000_000, memory_bytes // 20) if shared else 256_000_000
 
 
-def refusal(need: Need, device_kind: str, memory_bytes: int, free_bytes: int | None = None) -> str | None:
+def refusal(need: Need, device: Mapping[str, Any], free_bytes: int | None = None) -> str | None:
     """Why a cell must not be attempted on this device, with the figures; None when it may.
 
-    ``free_bytes`` is what a new process may use now, where known; else the whole memory is taken as free.
+    ``device`` holds the values of a ``DeviceInfo``. ``free_bytes`` is what a new process may use now, where
+    known; else the whole memory is taken as free.
     """
-    margin = safe_margin_bytes(device_kind, memory_bytes)
+    memory_bytes = device["memory_bytes"]
+    margin = safe_margin_bytes(memory_bytes, shared=device["shares_memory"])
     if need.memory_bytes + margin > memory_bytes:
         return (
             f"needs {nbytes(need.memory_bytes)}, the device has {nbytes(memory_bytes)} of which "

@@ -194,8 +194,7 @@ class Work:
 
     def _not_tried(self, item: Planned) -> dict[str, Any] | None:
         hello = self.supervisor.hello
-        memory = hello.device["memory_bytes"]
-        reason = refusal(item.need, hello.device["kind"], memory, hello.free_memory_bytes)
+        reason = refusal(item.need, hello.device, hello.free_memory_bytes)
         if reason is not None:
             return {"status": "oom", "status_detail": reason}
         for smaller in self.too_large:

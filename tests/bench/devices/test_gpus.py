@@ -32,6 +32,7 @@ def fake_nvml(**answers):
         "nvmlSystemGetCudaDriverVersion_v2",
         "nvmlDeviceGetHandleByPciBusId",
         "nvmlDeviceGetHandleByUUID",
+        "nvmlDeviceGetIndex",
         "nvmlDeviceGetEnforcedPowerLimit",
         "nvmlDeviceGetPowerManagementDefaultLimit",
         "nvmlDeviceGetPowerUsage",
@@ -173,6 +174,8 @@ def test_shared_memory_is_no_more_than_the_host_has_left(gpu, monkeypatch):
     device = gpu(is_integrated=1)
     assert device.free_memory_bytes() == 4 * GIB
     assert any("shares the host's memory" in note for note in device.info().notes)
+    assert device.info().shares_memory
+    assert not gpu().info().shares_memory
 
 
 @pytest.mark.parametrize(
