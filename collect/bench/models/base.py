@@ -8,6 +8,7 @@ the shapes used here they are under 1 % of the arithmetic.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -54,3 +55,11 @@ def causal_pairs(queries: int, depth: int = 0) -> int:
     only this much is needed, so no honest result can be called too fast for it.
     """
     return queries * depth + queries * (queries + 1) // 2
+
+
+def rows_read(lookups: int, rows: int) -> float:
+    """Rows of a table that uniformly drawn ``lookups`` are expected to touch, each row once however often.
+
+    A row is passed over by all of them with probability (1 - 1/rows) ^ lookups.
+    """
+    return rows * -math.expm1(lookups * math.log1p(-1 / rows))

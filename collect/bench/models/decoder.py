@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bench.models.base import Shape, causal_pairs
+from bench.models.base import Shape, causal_pairs, rows_read
 
 #: How Llama 3.1 stretches its rotary positions (its published config); it changes angles, not work.
 LLAMA31_ROPE = {
@@ -98,12 +98,13 @@ class DecoderShape(Shape):
     ) -> int:
         """Least memory traffic of one forward pass.
 
-        Every weight once (of the embedding only the rows looked up, unless it is also the head), the
-        cached keys and values read once, the new ones written. Activations between kernels are left out:
-        they may stay in cache.
+        Every weight once (of the embedding only the rows looked up, each once, unless it is also the head),
+        the cached keys and values read once, the new ones written. Activations between kernels are left
+        out: they may stay in cache.
         """
-        table = self.vocab * self.hidden
-        read = self.params - (0 if self.tied else table) + batch * new * self.hidden * (not self.tied)
+        read = float(self.params)
+        if not self.tied:
+            read -= (self.vocab - rows_read(batch * new, self.vocab)) * self.hidden
         return round(read * weight_element) + self.cache_bytes(batch, depth + new, cache_element)
 
     def activation_bytes(self, batch: int, new: int, element_bytes: float) -> int:

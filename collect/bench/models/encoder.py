@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bench.models.base import Shape, full_pairs
+from bench.models.base import Shape, full_pairs, rows_read
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,13 @@ class EncoderShape(Shape):
         attention = 4 * batch * full_pairs(length) * self.layers * self.hidden
         head = 2 * batch * (self.hidden**2 * self.pooler + self.hidden * self.labels)
         return linear + attention + head
+
+    def pass_bytes(self, batch: int, length: int, element_bytes: float) -> int:
+        """Least memory traffic of one forward pass: every weight once, but of the three embedding tables only
+        the rows looked up: the words drawn, each once, ``length`` positions, and one segment."""
+        passed_over = self.vocab - rows_read(batch * length, self.vocab)
+        passed_over += self.positions - length + max(0, self.token_types - 1)
+        return round((self.params - passed_over * self.hidden) * element_bytes)
 
     def activation_bytes(self, batch: int, length: int, element_bytes: float) -> int:
         """Most activation memory of a forward pass without gradients.

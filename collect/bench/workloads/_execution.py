@@ -2,6 +2,11 @@
 
 What compiling or capturing takes is added to ``load_s``, never to the rate. A way that this machine does not
 have ends as ``Unsupported`` with the reason, never silently as eager.
+
+Not shown by this project's tests, which have no GPU: that a driver captures a given model. They replace
+``torch.cuda``'s graph by a stand-in, and show the order (warm-up on a side stream, then one capture), that a
+refusal becomes an ``unsupported`` row, that a replay is held against the eager answer before it is timed, and
+that the key-value cache stays where it is. On a card where capturing fails, the rows say so.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bench.workloads.base import Prepared, Unsupported
+from bench.workloads.common import built_model, require, token_ids
 
 if TYPE_CHECKING:
     import torch
@@ -124,6 +130,15 @@ class Passes:
         self.device.synchronize()
         self.setup_s += time.perf_counter() - begin
         return replay
+
+
+def passes_and_ids(cell: Cell, device: Device, models: dict[str, Any]) -> tuple[Passes, torch.Tensor, float]:
+    """What a workload of one pass over seeded token ids needs: the pass, its (batch, input_tokens) ids on the
+    device, and the seconds that building the model took. Raises ``Unsupported``."""
+    require(device, cell.weights_dtype, cell.compute_dtype)
+    model, load_s = built_model(cell, device, models)
+    ids = token_ids(cell, model.config.vocab_size, cell.batch, cell.input_tokens)
+    return Passes(model, cell, device), ids.to(device.torch_device), load_s
 
 
 class OnePass(Prepared):

@@ -40,6 +40,10 @@ class Workload(ABC):
         """The unit of the cell's rate, for a workload whose cells differ in it."""
         return self.rate_unit
 
+    def times(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """What the rate of a row of this workload means in time, by a header with its unit."""
+        return {}
+
     @abstractmethod
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
         """Build what the cell needs on the device. ``models`` keeps built models between cells of a group.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.encoder import EncoderShape
-from bench.workloads._execution import ALL, OnePass, Passes
+from bench.workloads._execution import ALL, OnePass, passes_and_ids
 from bench.workloads.base import Prepared, Workload
-from bench.workloads.common import built_model, inference_dtypes, require, token_ids
+from bench.workloads.common import inference_dtypes
 
 if TYPE_CHECKING:
     import torch
@@ -49,7 +49,7 @@ class Encode(Workload):
         ]
 
     def need(self, cell: Cell) -> Need:
-        """Weights once and the sequences' activations (formulas: ``EncoderShape``)."""
+        """Weights once; in memory the sequences' activations beside them (formulas: ``EncoderShape``)."""
         model: EncoderShape = shape(cell.model)
         element = DTYPE_BYTES[cell.weights_dtype]
         weights = model.weight_bytes(element)
@@ -58,8 +58,7 @@ class Encode(Workload):
         return Need(
             memory_bytes=weights + activations,
             flops_per_sample=model.forward_flops(cell.batch, cell.input_tokens),
-            # Of the embedding table only the rows looked up are read.
-            bytes_per_sample=weights - table + cell.batch * cell.input_tokens * model.hidden * element,
+            bytes_per_sample=model.pass_bytes(cell.batch, cell.input_tokens, element),
             work_per_sample=cell.batch,
             working_set_bytes=weights - table + activations,
             params=model.params,
@@ -67,10 +66,7 @@ class Encode(Workload):
         )
 
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
-        require(device, cell.weights_dtype, cell.compute_dtype)
-        model, load_s = built_model(cell, device, models)
-        ids = token_ids(cell, model.config.vocab_size, cell.batch, cell.input_tokens)
-        return EncodePrepared(Passes(model, cell, device), ids.to(device.torch_device), load_s)
+        return EncodePrepared(*passes_and_ids(cell, device, models))
 
 
 class EncodePrepared(OnePass):

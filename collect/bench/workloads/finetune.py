@@ -10,6 +10,7 @@ seconds per step are batch / rate.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bench.cells import Cell, Need
@@ -93,6 +94,12 @@ class Finetune(Workload):
             active_params=model.params,
             job_samples=texts.EPOCHS * -(-train // cell.batch),
         )
+
+    def times(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """Seconds of a step, of an epoch, and of the job of 5 epochs."""
+        step = {"s/step": row["batch"] / row["rate"]} if row["batch"] else {}
+        job = {"s/epoch": row["job_s"] / texts.EPOCHS, "s/job": row["job_s"]} if row["job_s"] else {}
+        return step | job
 
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
         from bench.models.build import build

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
+from bench.cells import Cell
 from bench.workloads.common import FP32, inference_dtypes
 
 B1, B3, B8, B14, B70 = "Llama-3.2-1B", "Llama-3.2-3B", "Llama-3.1-8B", "Qwen2.5-14B", "Llama-3.1-70B"
@@ -29,6 +31,17 @@ class Point:
     compute_dtype: str
     batch: int
     length: int
+
+    def cell(self, workload: str, **asked: Any) -> Cell:
+        """A cell of a workload at this point, with what else is asked for, such as which length it is."""
+        return Cell(
+            workload,
+            model=self.model,
+            weights_dtype=self.weights_dtype,
+            compute_dtype=self.compute_dtype,
+            batch=self.batch,
+            **asked,
+        )
 
 
 def llm_grid(suite: str, device_kind: str) -> list[Point]:

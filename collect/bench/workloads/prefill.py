@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bench.cells import DTYPE_BYTES, Cell, Need
 from bench.models import shape
 from bench.models.decoder import DecoderShape
-from bench.workloads._execution import ALL, OnePass, Passes
+from bench.workloads._execution import ALL, OnePass, passes_and_ids
 from bench.workloads.base import Prepared, Workload
-from bench.workloads.common import built_model, require, token_ids
 from bench.workloads.grids import llm_grid
 
 if TYPE_CHECKING:
@@ -34,15 +34,7 @@ class Prefill(Workload):
     def cells(self, suite: str, device_kind: str) -> list[Cell]:
         """Model x type x batch x prompt length, see ``bench.workloads.grids``."""
         return [
-            Cell(
-                self.name,
-                model=point.model,
-                weights_dtype=point.weights_dtype,
-                compute_dtype=point.compute_dtype,
-                batch=point.batch,
-                input_tokens=point.length,
-                output_tokens=1,
-            )
+            point.cell(self.name, input_tokens=point.length, output_tokens=1)
             for point in llm_grid(suite, device_kind)
         ]
 
@@ -63,12 +55,12 @@ class Prefill(Workload):
             active_params=model.params,
         )
 
+    def times(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """The time to first token in milliseconds."""
+        return {"TTFT ms": row["first_token_ms"]} if row["first_token_ms"] else {}
+
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
-        require(device, cell.weights_dtype, cell.compute_dtype)
-        model, load_s = built_model(cell, device, models)
-        ids = token_ids(cell, model.config.vocab_size, cell.batch, cell.input_tokens)
-        passes = Passes(model, cell, device)
-        return PrefillPrepared(passes, ids.to(device.torch_device), load_s)
+        return PrefillPrepared(*passes_and_ids(cell, device, models))
 
 
 class PrefillPrepared(OnePass):

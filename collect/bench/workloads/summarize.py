@@ -9,6 +9,7 @@ transformers' ``generate``, as published: its bookkeeping is part of what a user
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bench.cells import DTYPE_BYTES, Cell, Need
@@ -88,6 +89,11 @@ class Summarize(Workload):
             active_params=model.params,
             job_samples=-(-ARTICLES // articles),
         )
+
+    def times(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """Seconds of an article, and of the job of 100; articles of one batch share its time."""
+        job = {"s/job": row["job_s"]} if row["job_s"] else {}
+        return {"s/article": 1 / row["rate"]} | job
 
     def prepare(self, cell: Cell, device: Device, models: dict[str, Any]) -> Prepared:
         require(device, cell.weights_dtype, cell.compute_dtype)

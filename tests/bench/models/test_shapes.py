@@ -1,10 +1,12 @@
 """Published sizes: the parameter counts, by formula and as transformers builds them."""
 
+import random
+
 import pytest
 
 from bench.errors import UsageError
 from bench.models import SHAPES, shape
-from bench.models.base import causal_pairs
+from bench.models.base import causal_pairs, rows_read
 
 PUBLISHED = {
     "t5-large": 737_668_096,
@@ -49,3 +51,29 @@ def test_causal_pairs_count_what_the_mask_leaves():
     depth, queries = 5, 4
     visible = sum(1 for i in range(queries) for j in range(depth + queries) if j <= depth + i)
     assert causal_pairs(queries, depth) == visible
+
+
+def test_a_table_is_read_by_the_row_and_each_row_once():
+    draw = random.Random(5).randrange
+    for lookups, rows in ((1, 500), (300, 500), (2_000, 500)):
+        drawn = [len({draw(rows) for _ in range(lookups)}) for _ in range(200)]
+        assert rows_read(lookups, rows) == pytest.approx(sum(drawn) / len(drawn), rel=0.02)
+    assert rows_read(1, 30_522) == pytest.approx(1)
+    assert rows_read(10**9, 30_522) == pytest.approx(30_522), "no table is read more than whole"
+
+
+def test_an_encoder_reads_the_positions_that_it_has_and_no_others():
+    bert = shape("bert-base-uncased")
+    tables = (30_522 + 512 + 2) * 768
+    short, long = (bert.pass_bytes(1, n, 4) for n in (32, 512))
+    rows = [rows_read(n, 30_522) + n + 1 for n in (32, 512)]
+    assert [short, long] == [round(4 * (bert.params - tables + n * 768)) for n in rows]
+    assert bert.pass_bytes(10**6, 512, 4) < bert.weight_bytes(4), "never more than every weight once"
+    assert shape("distilbert-base-uncased").pass_bytes(10**6, 512, 4) == 4 * 66_955_010
+
+
+@pytest.mark.parametrize("name", ["Llama-3.1-8B", "Qwen2.5-14B"])
+def test_a_long_prompt_reads_no_embedding_twice(name):
+    model = shape(name)
+    cache = model.cache_bytes(64, 8_192, 2)
+    assert model.pass_bytes(64, 8_192, 0, 2, 2) - cache <= model.weight_bytes(2)

@@ -5,20 +5,14 @@ import dataclasses
 import pytest
 import torch
 
-from bench.devices import open_device
 from bench.errors import UsageError
 from bench.measure.kernels import attention_kernel, told
 from bench.runner.plan import make_plan
 from bench.workloads import WORKLOADS, _execution
-from bench.workloads._execution import ALL, COMPILED, CUDA_GRAPH, EAGER, Passes, cannot_compile
+from bench.workloads._execution import ALL, COMPILED, EAGER, Passes, cannot_compile
 from bench.workloads.base import Unsupported
 
 pytestmark = pytest.mark.torch
-
-
-@pytest.fixture(scope="module")
-def cpu():
-    return open_device("cpu")
 
 
 def first_cell(workload, **changes):
@@ -48,12 +42,6 @@ def test_both_kinds_of_weights_are_planned_for_every_cell_with_a_model():
     pairs = {dataclasses.replace(c, weights="random") for c in cells if c.model}
     assert len(cells) == len(planned()) + len(pairs)
     assert all(dataclasses.replace(c, weights="pretrained") in cells for c in pairs)
-
-
-@pytest.mark.parametrize("workload", ["prefill", "decode", "encode"])
-def test_a_cpu_has_no_cuda_graphs(cpu, workload):
-    with pytest.raises(Unsupported, match="CUDA graphs exist on NVIDIA and AMD GPUs only, this is cpu"):
-        prepare(first_cell(workload, execution=CUDA_GRAPH), cpu)
 
 
 def test_compiling_without_a_compiler_is_refused_with_what_to_install(cpu, monkeypatch):
@@ -87,67 +75,6 @@ def test_a_failing_compilation_is_unsupported_not_an_error(cpu):
         passes.get_ready(fails)
     with pytest.raises(Unsupported, match="compiled nothing"):
         Passes(torch.nn.Linear(2, 2), first_cell("encode", execution=COMPILED), cpu).get_ready(lambda: None)
-
-
-class FakeGraph:
-    """Stands in for torch.cuda.CUDAGraph: replays what was captured."""
-
-    captured = None
-
-    def replay(self):
-        self.captured()
-
-
-class Around:
-    def __init__(self, *_):
-        pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return False
-
-    def wait_stream(self, _):
-        pass
-
-
-@pytest.fixture
-def fake_cuda(monkeypatch, cpu):
-    device = type("Fake", (), {
-        "kind": "cuda", "synchronize": lambda self: None, "is_out_of_memory": lambda self, error: False,
-    })()  # fmt: skip
-    monkeypatch.setattr(torch.cuda, "Stream", Around)
-    monkeypatch.setattr(torch.cuda, "current_stream", Around)
-    monkeypatch.setattr(torch.cuda, "stream", Around)
-    monkeypatch.setattr(torch.cuda, "graph", Around)
-    monkeypatch.setattr(torch.cuda, "CUDAGraph", FakeGraph)
-    return device
-
-
-def test_a_graph_is_held_against_the_eager_answer(fake_cuda, monkeypatch):
-    passes = Passes(torch.nn.Linear(2, 2), first_cell("encode", execution=CUDA_GRAPH), fake_cuda)
-    out, state = torch.zeros(1), {"n": 0}
-
-    def step():
-        state["n"] += 1
-        out.fill_(state["n"])
-        return out
-
-    def back():
-        state["n"] = 0
-
-    monkeypatch.setattr(FakeGraph, "captured", staticmethod(step), raising=False)
-    replay = passes.captured(step, before=back)
-    assert replay() is out and passes.setup_s > 0
-    with pytest.raises(Unsupported, match="another answer"):
-        passes.captured(step)  # what it changes is not set back: the replay goes on where the capture ended
-
-    def refuses():
-        raise RuntimeError("operation not permitted when stream is capturing\nmore")
-
-    with pytest.raises(Unsupported, match="cannot be captured as a CUDA graph: operation not permitted"):
-        passes.captured(refuses)
 
 
 def test_the_attention_kernel_is_read_from_what_ran(cpu):
@@ -187,34 +114,3 @@ def test_words_that_are_no_way_to_run():
     assert found.exit_code == 2 and "'jit' is not one of eager, compiled, cuda-graph" in found.output
     with pytest.raises(UsageError):
         make_plan("tiny", "cpu", [], executions=(EAGER,))
-
-
-@pytest.mark.parametrize("workload", ["prefill", "decode", "encode"])
-def test_a_replayed_cell_gives_the_eager_answer(cpu, monkeypatch, workload):
-    """With a stand-in for the graph: what is replayed reads and writes the same memory each time."""
-
-    def captured(self, step, before=lambda: None):
-        before()
-        with torch.inference_mode():
-            output = step().clone()
-        before()
-
-        def replay():
-            with torch.inference_mode():
-                return output.copy_(step())
-
-        return replay
-
-    monkeypatch.setattr(_execution, "_need_graphs", lambda device: None)
-    monkeypatch.setattr(Passes, "captured", captured)
-    from bench.measure.harness import Harness
-    from bench.measure.stopping import StoppingRule
-
-    rule = StoppingRule(target=1e9, budget_s=1e9, max_samples=3, warmup_share=0, settle_samples=0, settle_s=0)
-    answers = []
-    for execution in (EAGER, CUDA_GRAPH):
-        prepared = prepare(first_cell(workload, execution=execution), cpu)
-        prepared.run(Harness(cpu, rule))
-        answers.append({"prefill": "output", "decode": "tokens", "encode": "output"}[workload])
-        answers[-1] = getattr(prepared, answers[-1])
-    assert torch.equal(*answers)
