@@ -114,7 +114,8 @@ def _entry(pair: Pair) -> dict[str, Any]:
         "ratio_high": pair.interval.high if pair.interval else None,
         "verdict": pair.verdict.word if pair.verdict else None,
         "reason": pair.verdict.reason if pair.verdict else None,
-        "more_repetitions": pair.verdict.more if pair.verdict else None,
+        "more": pair.verdict.more if pair.verdict else None,
+        "more_of": pair.verdict.units if pair.verdict and pair.verdict.more else None,
         "differences": [asdict(d) for d in pair.differs],
     }
 

@@ -7,6 +7,7 @@ hosts the median of those is the figure. Interval and band cover all the rows th
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +36,21 @@ class Figure:
     def sample_count(self) -> int | None:
         """Repetitions behind the figure; None where no row says."""
         return sum(row["sample_count"] or 0 for row in self.rows) or None
+
+    @property
+    def observations(self) -> tuple[int | None, str]:
+        """What the interval narrows with, and how many there are: ``repetitions``, or ``processes`` where
+        several measured each row, since what differs between them no repetition tells of."""
+        processes = [_processes(row) for row in self.rows]
+        return (sum(processes), "processes") if min(processes) > 1 else (self.sample_count, "repetitions")
+
+
+def _processes(row: Row) -> int:
+    """How many processes measured a row."""
+    environment = json.loads(row["environment"] or "{}")
+    telemetry = environment.get("telemetry") if isinstance(environment, dict) else None
+    counts = telemetry.get("process_samples") if isinstance(telemetry, dict) else None
+    return len(counts) if isinstance(counts, list) else 1
 
 
 def figure_of(rows: Sequence[Row]) -> Figure | None:

@@ -18,12 +18,14 @@ FASTER, SLOWER, TIED, CANNOT_TELL = "faster", "slower", "tied", "cannot tell"
 
 @dataclass(frozen=True)
 class Verdict:
-    """``word`` is about the first against the second. ``more`` are the repetitions that each would need
-    beside those it has, where the word is ``cannot tell``; ``reason`` is a sentence, or None."""
+    """``word`` is about the first against the second. ``more`` is what each would need beside what it has,
+    in ``units`` (repetitions, or processes), where the word is ``cannot tell``; ``reason`` is a sentence, or
+    None."""
 
     word: str
     reason: str | None = None
     more: tuple[int, int] | None = None
+    units: tuple[str, str] = ("repetitions", "repetitions")
 
 
 def verdict(a: Interval, b: Interval) -> str:
@@ -49,10 +51,10 @@ def judge(a: Figure, b: Figure, names: tuple[str, str] = ("the first", "the seco
     if _settled(a, b, 1.0):
         return Verdict(TIED)
     factor = _needed_factor(a, b)
-    more = (_more(a, factor), _more(b, factor))
-    told = " and ".join(f"{n} of {which}" for n, which in zip(more, names, strict=True) if n)
-    reason = f"More repetitions would tell, about {told}." if told else _NO_COUNT
-    return Verdict(CANNOT_TELL, reason, more)
+    more, units = (_more(a, factor), _more(b, factor)), (a.observations[1], b.observations[1])
+    told = [f"{n} {unit} of {name}" for n, unit, name in zip(more, units, names, strict=True) if n]
+    reason = f"More would tell: about {' and '.join(told)}." if told else _NO_COUNT
+    return Verdict(CANNOT_TELL, reason, more, units)
 
 
 _NO_COUNT = "The number of repetitions behind the figures is not stated."
@@ -85,12 +87,12 @@ def _needed_factor(a: Figure, b: Figure) -> float:
 
 
 def _more(figure: Figure, factor: float) -> int:
-    """Repetitions beside those there are: an interval's width falls with the root of their number.
+    """Observations beside those there are: an interval's width falls with the root of their number.
 
-    For a handful of repetitions Student's quantile makes it fall faster, so this errs on the safe side. An
+    For a handful of them Student's quantile makes it fall faster, so this errs on the safe side. An
     interval within its allowance already needs none.
     """
-    count = figure.sample_count
+    count, _ = figure.observations
     if count is None or factor <= 0 or figure.interval is None or _within(figure.interval, figure.allowance):
         return 0
     return math.ceil(count / factor**2) - count

@@ -42,12 +42,24 @@ def test_wide_intervals_do_not_tell_and_say_how_many_repetitions_would(row):
     found = verdict_of(b, a)
     assert found.word == CANNOT_TELL
     assert found.more[0] == 0  # 1 % is within the allowance already
-    assert found.more[1] > 0 and found.reason.endswith(f"about {found.more[1]} of the second.")
+    assert found.more[1] > 0 and found.reason.endswith(f"about {found.more[1]} repetitions of the second.")
     # So many more, with a width that falls with their root, do tell; a few less do not.
     for count, word in ((10 + found.more[1], FASTER), (10 + found.more[1] // 2, CANNOT_TELL)):
         low, high = (100 * end ** math.sqrt(10 / count) for end in (0.9, 1.1))
         narrower = row(100.0, sample_count=count, rate_low=low, rate_high=high)
         assert verdict_of(b, narrower).word == word
+
+
+def test_where_processes_differ_more_processes_are_what_would_tell(row):
+    """An interval across three processes is no narrower for more repetitions in each of them."""
+    several = to_json({"telemetry": {"process_samples": [40, 40, 40]}})
+    a, b = row(100.0, half=0.10, sample_count=120, environment=several), row(108.0, half=0.01)
+    found = verdict_of(b, a)
+    assert found.units == ("repetitions", "processes")
+    assert 0 < found.more[1] < 30
+    assert found.reason.endswith(f"about {found.more[1]} processes of the second.")
+    for strange in ("[]", '{"telemetry": 3}', '{"telemetry": {"process_samples": 2}}'):
+        assert figure_of([row(100.0, environment=strange)]).observations == (10, "repetitions")
 
 
 def test_equal_figures_need_intervals_within_the_allowance(row):
