@@ -10,14 +10,17 @@ from typing import Any
 
 import click
 
-from bench.cli._tables import USUAL, print_json, print_table, usual
+from bench.cli._tables import print_json, print_table, print_usual
 from bench.devices import KINDS
 from bench.errors import UsageError, unknown
+from bench.measure.flags import ADVICE
+from bench.measure.gate import CAUSES
 from bench.project import DataDir
 from bench.runner import parent
 from bench.runner.plan import PROBE
 from bench.runner.progress import Reporter, reporter
 from bench.runner.rows import RunFile, find_unfinished
+from bench.runner.supervisor import BUDGET_ENDED
 from bench.runner.work import Result
 from bench.schema import STATUSES
 from bench.suites import get_suite
@@ -25,7 +28,6 @@ from bench.text import duration, nbytes, one_path, plain
 
 #: Outcomes that make the exit code 1.
 FAILURES = frozenset({"failed", "killed"})
-BUDGET_ENDED = "the run's time budget ended"
 
 
 def _check(options: parent.Options) -> None:
@@ -158,9 +160,10 @@ def _close(result: Result, out: str | None, *, as_json: bool) -> int:
     if as_json:
         print_json(_document(result, again))
     else:
-        print_table(USUAL, [usual(row) for row in sorted(rows, key=_place)])
+        print_usual(sorted(rows, key=_place))
         counted = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
         click.echo(f"\n{len(rows)} cells: {counted}.\nRun file: {one_path(run.path)}")
+        _tell_disturbances(rows)
         _tell_weights(run.meta.get("weight_ratios", []))
         if result.stopped:
             click.echo(f"Ended early: {result.stopped}.")
@@ -170,6 +173,14 @@ def _close(result: Result, out: str | None, *, as_json: bool) -> int:
             click.echo(f"Continue with: {again}")
     stopped_by_hand = result.stopped is not None and result.stopped != BUDGET_ENDED
     return int(stopped_by_hand or any(counts[status] for status in FAILURES))
+
+
+def _tell_disturbances(rows: list[dict[str, Any]]) -> None:
+    """What disturbed cells of the run, and what to do about it."""
+    for flag, words in CAUSES.items():
+        count = sum(flag in row["flags"] for row in rows)
+        if count:
+            click.echo(f"{flag}, {count} of {len(rows)} cells: {words}. {ADVICE[flag]}")
 
 
 def _tell_weights(ratios: list[dict[str, Any]]) -> None:

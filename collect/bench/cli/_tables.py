@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from bench.text import csv_cell, nbytes, plain, rate
+from bench.text import csv_cell, nbytes, plain, rate, significant
 
 Row = Mapping[str, Any]
 
@@ -50,6 +50,7 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]], title:
     table = Table(title=plain(title) if title else None, title_justify="left", box=None, pad_edge=False)
     for header in headers:
         right = header in ("rate", "interval", "memory", "needs", "expected", "cells", "rows")
+        right = right or header.startswith("s/") or header.endswith(" ms")
         table.add_column(header, justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(plain(value), style=_style(plain(value))) for value in row))
@@ -72,6 +73,25 @@ def usual(row: Row) -> tuple[str, ...]:
         interval(row),
         nbytes(row["peak_memory_bytes"]) if row["peak_memory_bytes"] is not None else "",
         note(row),
+    )
+
+
+def print_usual(rows: Sequence[Row]) -> None:
+    """The usual view as a table. Where all rows but the probe's are of one workload, each row's times that
+    follow from its rate (``Workload.times``) stand beside it, under headers with their units."""
+    from bench.workloads import WORKLOADS
+
+    names = {row["workload"] for row in rows} - {"probe"}
+    workload = WORKLOADS.get(names.pop()) if len(names) == 1 else None
+    times = [workload.times(row) if workload and row["rate"] else {} for row in rows]
+    headers = list(dict.fromkeys(header for found in times for header in found))
+    at = USUAL.index("interval") + 1
+    print_table(
+        (*USUAL[:at], *headers, *USUAL[at:]),
+        [
+            (*cells[:at], *(significant(found[h]) if h in found else "" for h in headers), *cells[at:])
+            for cells, found in zip(map(usual, rows), times, strict=True)
+        ],
     )
 
 

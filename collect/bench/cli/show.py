@@ -3,6 +3,9 @@
 A file that cannot be read is named on standard error and left out; the others are still shown. Exit code 1
 when files exist and none of them could be read, else 0 ('bench store verify' is the strict one).
 
+Narrowed down to one --workload, the table also has the times that follow from its rates: s/step, s/epoch and
+s/job of finetune, s/article and s/job of summarize, TTFT of prefill, ITL of decode.
+
 In CSV, text that a spreadsheet would take for a formula (it starts with = + - or @) gets a leading '.
 """
 
@@ -62,7 +65,7 @@ def command(
     elif rows and every:
         _tables.print_table(NAMES, [[csv_cell(row[name]) for name in NAMES] for row in rows])
     elif rows:
-        _tables.print_table(_tables.USUAL, [_tables.usual(row) for row in rows])
+        _tables.print_usual(rows)
     if not rows:
         click.echo(_nothing(len(contents.rows), one_path(where.runs)), err=True)
     ctx.exit(1 if contents.left_out and not contents.files else 0)

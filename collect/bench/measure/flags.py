@@ -31,7 +31,8 @@ ADVICE: dict[str, str] = {
     "wide-interval": "Close other programs and give the cell more time with --budget.",
     "not-warm": "Give the cell more time with --budget.",
     "drifting": "Let the machine settle, see whether other flags name a cause, and run the cell again.",
-    "contended": "Close other programs or stop other virtual machines, and run the cell again.",
+    "contended": "Close other programs (mkdocs serve is one: it builds anew at every new row) or stop other "
+    "virtual machines, and run the cell again.",
     "device-shared": "End the other process (nvidia-smi lists them), and run the cell again.",
     "throttled": "Improve cooling or power supply; what the machine sustains is a figure of its own.",
     "power-limited": "Compare cards at their stated limits; raise the limit only if it was lowered.",

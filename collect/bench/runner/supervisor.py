@@ -27,6 +27,8 @@ from bench.text import plain
 HELLO_TIMEOUT_S = 300.0
 #: How long a cell may take to end after it was asked to, before its process is ended.
 STOP_PATIENCE_S = 60.0
+#: Why a run stopped whose time is used up: its exit code is not that of a run stopped by hand.
+BUDGET_ENDED = "the run's time budget ended"
 
 
 class StopAtOnce(Exception):
@@ -145,7 +147,7 @@ class Supervisor:
         while True:
             event = next(self._wait(self._first(end, None if asked_to_stop else self.deadline)))
             if event is None and self.stopping is None and time.monotonic() < end:
-                self.stopping = "the run's time budget ended"
+                self.stopping = BUDGET_ENDED
             elif event is None:
                 self.end_child(now=True)
                 if self.stopping:
@@ -186,7 +188,7 @@ class Supervisor:
     def out_of_time(self) -> bool:
         """Whether the run's time budget is used up; says so in ``stopping``."""
         if self.deadline is not None and time.monotonic() >= self.deadline and self.stopping is None:
-            self.stopping = "the run's time budget ended"
+            self.stopping = BUDGET_ENDED
         while self.stopping is None:
             try:
                 event = self.events.get_nowait()
