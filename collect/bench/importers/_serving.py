@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +25,59 @@ _CHUNKED = 1.1
 _WAVES = 2
 
 PERCENTILES = (("median", "p50"), ("p95", "p95"), ("p99", "p99"))
+
+
+@dataclass(frozen=True)
+class Run:
+    """The totals of one run, over all its requests. ``rate`` is generated tokens a second; ``failed`` says
+    why the run counts as failed, or is None."""
+
+    seconds: float
+    asked: int | None
+    completed: int
+    input_tokens: float | None
+    output_tokens: float | None
+    rate: float
+    failed: str | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the file says how much was read and written."""
+        return self.input_tokens is not None and self.output_tokens is not None
+
+    def columns(self, tokens: Mapping[str, float], concurrency: int | None) -> dict[str, Any]:
+        """Columns of the row; ``tokens`` are ``tokens_of`` the run."""
+        timed = {} if self.failed else dict(tokens) | one_pass(self.seconds, self.output_tokens)
+        return {
+            "batch": concurrency or self.asked,
+            "input_tokens": mean_length(self.input_tokens, self.completed),
+            "output_tokens": mean_length(self.output_tokens, self.completed),
+            **timed,
+        }
+
+
+def run_of(row: Fields, asked: int | None, both: str) -> Run:
+    """The totals, held against the printed rates; ``both`` is the rate of read and generated tokens together,
+    which has another name with each client. Raises ``Fault``."""
+    seconds, completed = row.need("duration", 1e8), row.count("completed")
+    if completed is None:
+        raise row.fault("completed", "how many requests completed")
+    total_in, total_out = row.number("total_input_tokens", 0), row.number("total_output_tokens", 0)
+    rate = row.number("output_throughput", 0)
+    if rate is None:
+        raise row.fault("output_throughput", "generated tokens a second")
+    failed = failures(row, asked, completed)
+    if failed is None:
+        totals = (
+            ("output_throughput", total_out),
+            ("input_throughput", total_in),
+            ("request_throughput", float(completed)),
+            (both, None if total_in is None or total_out is None else total_in + total_out),
+        )
+        check_rates(row, totals, seconds)
+        check_order(row)
+        failed = "No token was generated." if rate == 0 else None
+    return Run(seconds, asked, completed, total_in, total_out, rate, failed)
 
 
 def public_model(name: str | None) -> str | None:

@@ -48,49 +48,28 @@ class SglangServing(Importer):
 
 
 def _one(row: Fields) -> Found:
-    seconds, completed = row.need("duration", 1e8), row.count("completed")
-    if completed is None:
-        raise row.fault("completed", "how many requests completed")
-    total_in, total_out = row.number("total_input_tokens", 0), row.number("total_output_tokens", 0)
-    rate = row.number("output_throughput", 0)
-    if rate is None:
-        raise row.fault("output_throughput", "generated tokens a second")
     asked = row.count("num_prompts", 1)
     if asked is None and isinstance(row.values.get("errors"), list):
         asked = len(row.values["errors"])
-    failed = serving.failures(row, asked, completed)
-    both = None if total_in is None or total_out is None else total_in + total_out
-    pairs = (
-        ("output_throughput", total_out),
-        ("input_throughput", total_in),
-        ("request_throughput", float(completed)),
-        ("total_throughput", both),
-    )
-    if failed is None:
-        serving.check_rates(row, pairs, seconds)
-        serving.check_order(row)
-    if failed is None and rate == 0:
-        failed = "No token was generated."
+    run = serving.run_of(row, asked, "total_throughput")
     server = row.under("server_info")
-    tokens, flags = ({}, ()) if failed else serving.tokens_of(row)
+    tokens, flags = ({}, ()) if run.failed else serving.tokens_of(row)
+    sent = asked or run.completed
     offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
     path = server.values.get("model_path") or row.values.get("model") or row.values.get("model_id")
     model = serving.public_model(path) if isinstance(path, str) else None
     return Found(
         where=row.where,
         workload="serve",
-        rate=rate,
+        rate=run.rate,
         rate_unit="output tokens/s",
         device=Named(count=_devices(server)),
         columns={
             "model": model,
             "weights_dtype": server.text("quantization"),
-            "batch": concurrency or asked,
-            "input_tokens": serving.mean_length(total_in, completed),
-            "output_tokens": serving.mean_length(total_out, completed),
             "engine": row.text("backend") or "sglang",
             "engine_version": server.text("version"),
-            **({} if failed else tokens | serving.one_pass(seconds, total_out)),
+            **run.columns(tokens, concurrency),
         },
         settings=serving.stated(
             {
@@ -109,11 +88,15 @@ def _one(row: Fields) -> Found:
                 else not server.switch("disable_radix_cache"),
             }
         ),
-        also={} if failed else serving.also_of(row, _ALSO),
-        flags=(*flags, "single-repetition", *serving.load_flags(offered, asked or completed, concurrency)),
-        status="failed" if failed else "ok",
-        detail=failed,
-        complete=model is not None and total_in is not None and total_out is not None,
+        also={} if run.failed else serving.also_of(row, _ALSO),
+        flags=(
+            *flags,
+            "single-repetition",
+            *serving.load_flags(offered, sent, concurrency),
+        ),
+        status="failed" if run.failed else "ok",
+        detail=run.failed,
+        complete=model is not None and run.complete,
         least=serving.least_of(model),
     )
 

@@ -63,43 +63,21 @@ class VllmServe(Importer):
 
 
 def _one(row: Fields) -> Found:
-    seconds, completed = row.need("duration", 1e8), row.count("completed")
-    if completed is None:
-        raise row.fault("completed", "how many requests completed")
-    asked = row.count("num_prompts", 1)
-    failed = serving.failures(row, asked, completed)
-    total_in, total_out = row.number("total_input_tokens", 0), row.number("total_output_tokens", 0)
-    rate = row.number("output_throughput", 0)
-    if rate is None:
-        raise row.fault("output_throughput", "generated tokens a second")
-    both = None if total_in is None or total_out is None else total_in + total_out
-    pairs = (
-        ("output_throughput", total_out),
-        ("request_throughput", float(completed)),
-        ("total_token_throughput", both),
-    )
-    if failed is None:
-        serving.check_rates(row, pairs, seconds)
-        serving.check_order(row)
-    if failed is None and rate == 0:
-        failed = "No token was generated."
-    tokens, flags = ({}, ()) if failed else serving.tokens_of(row)
+    run = serving.run_of(row, row.count("num_prompts", 1), "total_token_throughput")
+    tokens, flags = ({}, ()) if run.failed else serving.tokens_of(row)
     offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
     model = serving.public_model(row.text("model_id"))
     backend = row.text("backend") or row.text("endpoint_type")
     return Found(
         where=row.where,
         workload="serve",
-        rate=rate,
+        rate=run.rate,
         rate_unit="output tokens/s",
         columns={
             "model": model,
-            "batch": concurrency or asked,
-            "input_tokens": serving.mean_length(total_in, completed),
-            "output_tokens": serving.mean_length(total_out, completed),
             "engine": _ENGINES.get(backend or "", backend),
             "engine_version": row.text("vllm_version") or row.text("version"),
-            **({} if failed else tokens | serving.one_pass(seconds, total_out)),
+            **run.columns(tokens, concurrency),
         },
         settings=serving.stated(
             {
@@ -108,12 +86,12 @@ def _one(row: Fields) -> Found:
                 "burstiness": row.number("burstiness", 0) if offered else None,
             }
         ),
-        conditions=serving.stated({"client": backend, "requests": asked}),
-        also={} if failed else serving.also_of(row, _ALSO),
-        flags=(*flags, "single-repetition", *serving.load_flags(offered, asked, concurrency)),
-        status="failed" if failed else "ok",
-        detail=failed,
+        conditions=serving.stated({"client": backend, "requests": run.asked}),
+        also={} if run.failed else serving.also_of(row, _ALSO),
+        flags=(*flags, "single-repetition", *serving.load_flags(offered, run.asked, concurrency)),
+        status="failed" if run.failed else "ok",
+        detail=run.failed,
         recorded_at=serving.local_date(row.text("date")),
-        complete=model is not None and total_in is not None and total_out is not None,
+        complete=model is not None and run.complete,
         least=serving.least_of(model),
     )
