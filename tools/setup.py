@@ -15,13 +15,13 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import chromium
 import torch_build
 from torch_build import BUILDS, output, torch_of
 
@@ -196,15 +196,8 @@ def install(extras, wanted):
 
 
 def has_chromium():
-    """Whether the browser tests will find a Chromium: the system's, or the one that Playwright keeps."""
-    if os.environ.get("CHROMIUM") or any(shutil.which(name) for name in ("chromium", "chromium-browser")):
-        return True
-    code = (
-        "from playwright.sync_api import sync_playwright as start\n"
-        "with start() as p: print(p.chromium.executable_path)"
-    )
-    path = (output([program("python"), "-c", code]) or "").strip()
-    return bool(path) and Path(path).exists()
+    """Whether the browser tests will find a Chromium."""
+    return chromium.is_there(program("python"))
 
 
 def install_chromium():
@@ -212,14 +205,7 @@ def install_chromium():
     if has_chromium():
         return
     say("Installing Chromium for the browser tests")
-    release = Path("/etc/os-release")
-    debian = release.exists() and re.search(r"^ID=\"?debian", release.read_text(), re.MULTILINE)
-    if debian and os.geteuid() == 0:
-        environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-        for arguments in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
-            run(["apt-get", "-qq", *arguments], env=environment, stdout=subprocess.DEVNULL)
-    else:
-        run([program("python"), "-m", "playwright", "install", "chromium"])
+    chromium.install(program("python"), run)
     if not has_chromium():
         raise SetupError(
             "The browser tests need Chromium, and it could not be installed (the lines above say why). Do "

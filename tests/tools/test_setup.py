@@ -23,6 +23,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.fixture
 def setup(build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The installer with an environment of its own that does not exist yet."""
+    load("chromium", monkeypatch)
     module = load("setup", monkeypatch)
     monkeypatch.setattr(module, "VENV", tmp_path / "venv")
     monkeypatch.setattr(module, "STAMP", tmp_path / "venv" / "hwguide-setup.json")
