@@ -1,0 +1,139 @@
+"""The store as a guide needs it: of each machine the newest records of each task.
+
+Whoever measures every night has a thousand records of one cell after three years. The newest few say what
+the machine does now and how far its runs differ; the others stay in the store and are not even read. So the
+cost of a guide follows from its machines and tasks, not from how often they were measured.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from bench import schema, store
+from bench.errors import BenchError
+from bench.schema import Row
+from bench.store import Contents
+
+#: Records of one task on one machine with the same software that count.
+KEPT = 12
+#: What makes two records the same measurement again. Software is part of it: its history is evidence.
+SAME = (
+    "host_id", "device_name", "device_count", "device_memory_bytes", "task_key", "engine_version",
+    "driver_version", "source_id",
+)  # fmt: skip
+#: A store of fewer rows is read whole: choosing would cost more than it saves.
+SMALL = 20_000
+
+#: Runs, or single cells of them, whose records were withdrawn: they take no other record's place.
+Withdrawn = Collection[tuple[str, str | None]]
+
+
+@dataclass(frozen=True)
+class Newest:
+    """``contents`` holds the records that count; ``older`` is how many were passed over for newer ones."""
+
+    contents: Contents
+    older: int = 0
+
+
+def read_newest(runs: Path, withdrawn: Withdrawn = (), kept: int = KEPT, small: int = SMALL) -> Newest:
+    """The newest ``kept`` records of each task, machine and software; withdrawn ones are there besides.
+
+    Files that cannot be read are named as ``store.read_store`` names them. In a large store the columns that
+    decide are read first, and then only the rows that count: what is wrong with a row that does not count
+    is ``bench store verify``'s to find.
+    """
+    files = [path for path in sorted(runs.glob("*/*.parquet")) if not path.name.startswith(".")]
+    if files:
+        try:
+            found = _chosen(files, withdrawn, kept, small)
+        except (BenchError, duckdb.Error):  # one file is enough; reading them one by one tells which
+            found = None
+        if found is not None:
+            return found
+    contents = store.read_store(runs)
+    rows = newest_of(contents.rows, withdrawn, kept)
+    older = len(contents.rows) - len(rows)
+    contents.rows = rows
+    return Newest(contents, older)
+
+
+def newest_of(rows: Sequence[Row], withdrawn: Withdrawn = (), kept: int = KEPT) -> list[Row]:
+    """The same choice among rows that are in memory, in the order they came in."""
+    groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        if not _is_withdrawn(row, withdrawn):
+            groups[tuple(row[name] for name in SAME)].append(row)
+    passed_over = set()
+    for group in groups.values():
+        group.sort(key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"]), reverse=True)
+        passed_over |= {(row["run_id"], row["cell_id"]) for row in group[kept:]}
+    return [row for row in rows if (row["run_id"], row["cell_id"]) not in passed_over]
+
+
+def _is_withdrawn(row: Row, withdrawn: Withdrawn) -> bool:
+    return (row["run_id"], row["cell_id"]) in withdrawn or (row["run_id"], None) in withdrawn
+
+
+def _chosen(files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int) -> Newest | None:
+    """The choice made by DuckDB; None when the store is small or a file needs a closer look."""
+    listed = f"[{', '.join(map(store.quoted_path, files))}]"
+    with store.connect() as con:
+        (total,) = con.execute(f"SELECT sum(num_rows) FROM parquet_file_metadata({listed})").fetchone() or (
+            0,
+        )
+        if (total or 0) < small or not _all_ours(con, listed, len(files)):
+            return None
+        con.execute("CREATE TEMP TABLE withdrawn (run_id VARCHAR, cell_id VARCHAR)")
+        if withdrawn:
+            con.executemany("INSERT INTO withdrawn VALUES (?, ?)", [list(one) for one in withdrawn])
+        records = _choose(con, listed, kept)
+        names = [column[0] for column in records.description]
+        rows = [dict(zip(names, values, strict=True)) for values in records.fetchall()]
+        (single,) = con.execute("SELECT count(*) FROM latest").fetchone() or (0,)
+    rows = [row | {"flags": row["flags"] or []} for row in map(schema.migrate, rows)]
+    if any(schema.check(row) for row in rows):
+        return None
+    return Newest(Contents(rows=rows, files=list(files)), older=single - len(rows))
+
+
+def _choose(con: duckdb.DuckDBPyConnection, listed: str, kept: int) -> duckdb.DuckDBPyConnection:
+    source = f"read_parquet({listed}, union_by_name = true, filename = true, file_row_number = true)"
+    place = "filename, file_row_number"
+    deciding = ", ".join({"run_id": 0, "cell_id": 0, "recorded_at": 0} | dict.fromkeys(SAME))
+    # A cell of a run counts once, however many files hold it: the latest record does, as in the store.
+    con.execute(
+        f"CREATE TEMP TABLE latest AS SELECT {deciding}, {place} FROM {source} "
+        "QUALIFY row_number() OVER "
+        f"(PARTITION BY run_id, cell_id ORDER BY recorded_at DESC, {place} DESC) = 1"
+    )
+    con.execute(
+        "CREATE TEMP TABLE gone AS SELECT DISTINCT l.run_id, l.cell_id FROM latest l JOIN withdrawn w "
+        "ON l.run_id = w.run_id AND (w.cell_id IS NULL OR w.cell_id = l.cell_id)"
+    )
+    con.execute(
+        f"CREATE TEMP TABLE counting AS SELECT {place} FROM latest ANTI JOIN gone USING (run_id, cell_id) "
+        f"QUALIFY row_number() OVER (PARTITION BY {', '.join(SAME)} "
+        f"ORDER BY recorded_at DESC, run_id DESC, cell_id DESC) <= {kept} "
+        f"UNION ALL SELECT {place} FROM latest SEMI JOIN gone USING (run_id, cell_id)"
+    )
+    return con.execute(
+        f"SELECT * EXCLUDE (filename, file_row_number) FROM {source} SEMI JOIN counting USING ({place}) "
+        "ORDER BY recorded_at, run_id, cell_id"
+    )
+
+
+def _all_ours(con: duckdb.DuckDBPyConnection, listed: str, files: int) -> bool:
+    """Whether every file says that it is a run of this schema version or an older one."""
+    query = (
+        f"SELECT count(DISTINCT file_name) FROM parquet_kv_metadata({listed}) "
+        "WHERE decode(key) = 'hwguide_schema' AND regexp_full_match(decode(value), '[1-9][0-9]{0,5}') "
+        f"AND decode(value)::INTEGER <= {schema.SCHEMA_VERSION}"
+    )
+    return (con.execute(query).fetchone() or (0,))[0] == files
