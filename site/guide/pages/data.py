@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from bench import schema
+from bench import dictionary, schema
 from guide import downloads, figures, paths
 from guide.context import Context
 from guide.model import Source
@@ -40,6 +40,7 @@ class Data(Page):
             told=[(source, facts) for source in ctx.evidence.sources.values() if (facts := told(source))],
             statuses=_statuses(ctx),
             dictionary=[(group, _columns(group)) for group in dict.fromkeys(c.group for c in schema.COLUMNS)],
+            json_columns=_json_columns(),
             left_out=_left_out(ctx),
             schema_version=schema.SCHEMA_VERSION,
         )
@@ -69,6 +70,25 @@ def _columns(group: str) -> Table:
         sortable=False,
         search=True,
     )
+
+
+def _json_columns() -> list[tuple[str, Table]]:
+    """What each JSON column of a measured row holds: its name with dots into it, and its keys."""
+    words = list(dictionary.keys())
+    return [
+        (
+            column,
+            Table(
+                columns=(Column("key", "Key"), Column("meaning", "Meaning")),
+                rows=[{"key": k.name, "meaning": k.meaning} for k in words if k.column == column],
+                caption=f"Keys of {column}",
+                caption_hidden=True,
+                sortable=False,
+                search=True,
+            ),
+        )
+        for column in dict.fromkeys(key.column for key in words)
+    ]
 
 
 def _sources(ctx: Context) -> Table:

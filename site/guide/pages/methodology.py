@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from bench import schema
 from bench.measure import energy, flags, gate, selftest
+from bench.measure.processes import all_alike
 from bench.measure.stats import ORDER_STATISTICS_FROM
 from bench.measure.stopping import StoppingRule
 from bench.published import FLAGS as PUBLISHED_FLAGS
@@ -33,6 +34,8 @@ class Methodology(Page):
             "intervals, tiers, the physics gate, statuses and flags.",
             rule=StoppingRule(),
             order_statistics_from=ORDER_STATISTICS_FROM,
+            processes=max(suite.processes for suite in SUITES.values()),
+            all_alike=all_alike(max(suite.processes for suite in SUITES.values())),
             gate_over=figures.percent(gate.TOLERANCE),
             gate_slow=figures.percent(gate.SLOW),
             multiples=", ".join(f"{n}×" for n in selftest.MULTIPLES),
