@@ -83,6 +83,7 @@ def _json_columns() -> list[tuple[str, Table]]:
                 rows=[{"key": k.name, "meaning": k.meaning} for k in words if k.column == column],
                 caption=f"Keys of {column}",
                 caption_hidden=True,
+                phone="cards",
                 sortable=False,
                 search=True,
             ),
