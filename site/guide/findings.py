@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from guide import paths
 from guide.evidence import Evidence
 from guide.figures import day, number, percent, ratio, usd
 from guide.labels import task_kind
@@ -64,7 +65,7 @@ def sound(task: Task) -> list[Result]:
     return [s.result for s in task.standings if not (UNSAFE_FLAGS | MIXED_FLAGS) & set(s.result.flags)]
 
 
-def _pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
+def single_pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
     """Ordered pairs of single devices that are no processors."""
     single = [r for r in results if r.system.count == 1 and not is_cpu(r.system)]
     for a in single:
@@ -75,11 +76,11 @@ def _pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
 
 def newer_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """A newer device that is slower than an older one of its maker and class."""
-    for new, old in _pairs(sound(task)):
+    for new, old in single_pairs(sound(task)):
         a, b = new.system, old.system
         if not a.released or not b.released or a.released <= b.released:
             continue
-        if (a.vendor, a.device_class) != (b.vendor, b.device_class) or not _no_less(a, b, evidence):
+        if (a.vendor, a.device_class) != (b.vendor, b.device_class) or not no_less(a, b, evidence):
             continue
         found = ratio_of(new, old)
         if found is None or found.verdict != "slower" or found.value >= NEWER_SLOWER:
@@ -96,15 +97,15 @@ def newer_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
         )
 
 
-def _no_less(a: System, b: System, evidence: Evidence) -> bool:
+def no_less(a: System, b: System, evidence: Evidence) -> bool:
     """Whether ``a`` has no less bandwidth and no less arithmetic on paper."""
-    first, second = _paper(a, evidence), _paper(b, evidence)
+    first, second = on_paper(a, evidence), on_paper(b, evidence)
     if not first or not second or first.keys() != second.keys():
         return False
     return all(first[name] >= second[name] for name in first)
 
 
-def _paper(system: System, evidence: Evidence) -> dict[str, float]:
+def on_paper(system: System, evidence: Evidence) -> dict[str, float]:
     """Peak figures of one device. None for a smaller bin: the catalog's figures are the largest one's."""
     device = evidence.catalog.get(system.device_id)
     if device is None or not device.bandwidth_gb_s:
@@ -156,7 +157,7 @@ def _sharing_words(task: Task, many: Result) -> str:
 
 def dear_but_close(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """A device at several times the price of another that is hardly faster."""
-    for dear, cheap in _pairs(sound(task)):
+    for dear, cheap in single_pairs(sound(task)):
         high, low = _buy(dear.system, evidence), _buy(cheap.system, evidence)
         if high is None or low is None or high.basis != low.basis or high.usd < DEARER * low.usd:
             continue
@@ -188,8 +189,8 @@ def _kind_words(task: Task) -> str:
 
 def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """Much more bandwidth on paper, and yet tied or hardly faster."""
-    for strong, weak in _pairs(sound(task)):
-        high, low = _paper(strong.system, evidence), _paper(weak.system, evidence)
+    for strong, weak in single_pairs(sound(task)):
+        high, low = on_paper(strong.system, evidence), on_paper(weak.system, evidence)
         # Makers differ in their engines' backends: across them the software would be compared.
         if not high or not low or task.workload != "decode" or strong.system.vendor != weak.system.vendor:
             continue
@@ -247,6 +248,16 @@ RULES: dict[str, Rule] = {
     "more-slower": more_slower,
     "capacity-wins": capacity_wins,
     "paper-against-practice": paper_against_practice,
+}
+
+
+#: Rule name -> the page that explains such findings.
+EXPLAINED: dict[str, str] = {
+    "newer-slower": paths.WHY_NEWER,
+    "dear-but-close": paths.WHY_CLOSE,
+    "more-slower": paths.WHY_SEVERAL,
+    "capacity-wins": paths.WHY_APPLE,
+    "paper-against-practice": paths.WHY_CLOSE,
 }
 
 

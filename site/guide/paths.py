@@ -13,6 +13,8 @@ from guide.markup import slug
 HOME = "index.md"
 METHODOLOGY = "methodology.md"
 DATA = "data.md"
+CHANGES = "changes.md"
+FORMATS = "formats.md"
 COST = "cost.md"
 COMPARE = "compare.md"
 MULTI_GPU = "multi-gpu-or-apple.md"
@@ -20,6 +22,12 @@ DEVICES = "devices/index.md"
 CATALOG = "devices/catalog.md"
 WORKLOADS = "workloads/index.md"
 SCENARIOS = "scenarios/index.md"
+WHY = "why/index.md"
+WHY_CLOSE = "why/hardly-faster.md"
+WHY_NEWER = "why/newer-but-slower.md"
+WHY_SEVERAL = "why/several-slower-than-one.md"
+WHY_APPLE = "why/apple-or-nvidia.md"
+WHY_WEIGHTS = "why/random-weights.md"
 
 
 def device(device_id: str) -> str:
@@ -40,6 +48,11 @@ def workload_source(name: str, source_id: str, part: int = 1) -> str:
 def scenario(key: str) -> str:
     """The page of a reader's scenario."""
     return f"scenarios/{slug(key)}.md"
+
+
+def flag(code: str) -> str:
+    """Where a flag of rows is explained."""
+    return f"{FORMATS}#flag-{slug(code)}"
 
 
 def address(path: str) -> str:

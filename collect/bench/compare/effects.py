@@ -27,7 +27,7 @@ SOFTWARE = (
     "engine", "engine_version", "driver_version",
     *(f"conditions.{name}" for name in (
         "torch", "transformers", "accelerate", "datasets", "numpy", "triton", "cuda", "rocm", "cudnn",
-        "macos", "compiled_for", "cublas_preference", "device.software", "software", "engine_build",
+        "macos", "compiled_for", "cublas_preference", "device.software", "engine_build",
     )),
     *(f"environment.{name}" for name in ("os", "kernel", "python", "cuda")),
 )  # fmt: skip
@@ -69,7 +69,7 @@ class History:
 
     ``steps`` are (what the version is called, its figure), oldest first. ``effect`` is the newest over the
     oldest; its ``differs`` holds what is no software, ``changed`` the software that differs between the two.
-    ``one_host`` is False where the rows do not say that one machine ran them all (published tables seldom do).
+    ``one_host`` is False where the rows do not say that one machine ran them all (tables seldom do).
     """
 
     steps: tuple[tuple[str, Figure], ...]

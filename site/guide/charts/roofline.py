@@ -13,6 +13,7 @@ from typing import Any
 
 from guide import figures
 from guide.charts import Chart, theme
+from guide.tables import Provenance
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,15 @@ class Roof:
 
 @dataclass(frozen=True)
 class Spot:
-    """A workload: its arithmetic intensity in FLOP/B and the FLOP/s that it reached."""
+    """A workload: its arithmetic intensity in FLOP/B and the FLOP/s that it reached. ``share`` says how much
+    of its roof that is, where it stands below another than the highest one."""
 
     label: str
     intensity: float
     flops: float
     bound: str = ""
+    share: str = ""
+    origin: Provenance | None = None
 
 
 def roofline(roofs: Sequence[Roof], spots: Sequence[Spot], *, title: str, caption: str = "") -> Chart:
@@ -77,7 +81,7 @@ def _fraction(spot: Spot, roofs: Sequence[Roof]) -> float:
 
 
 def _share(spot: Spot, roofs: Sequence[Roof]) -> str:
-    return figures.percent(_fraction(spot, roofs))
+    return spot.share or figures.percent(_fraction(spot, roofs))
 
 
 @theme.drafted

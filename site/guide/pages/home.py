@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from guide import figures, paths
 from guide.context import Context
 from guide.evidence import Evidence
-from guide.findings import surprises
+from guide.findings import EXPLAINED, surprises
 from guide.pages.base import Page
 from guide.site_files import SiteFile
 from guide.verdicts import Surprise
@@ -63,10 +63,10 @@ class Home(Page):
         )
 
 
-def _told(found: Surprise, evidence: Evidence) -> tuple[str, str, str, str]:
-    """(the finding in brief, its figures, why, the page with its rows)."""
+def _told(found: Surprise, evidence: Evidence) -> tuple[str, str, str, str, str]:
+    """(the finding in brief, its figures, why, the page that explains it, the page with its rows)."""
     lead, _, rest = found.sentence.partition(": ")
-    return lead, rest, found.why, page_of(evidence, evidence.task(found.task_key))
+    return lead, rest, found.why, EXPLAINED[found.kind], page_of(evidence, evidence.task(found.task_key))
 
 
 def machines(evidence: Evidence) -> list[Machine]:

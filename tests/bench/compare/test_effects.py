@@ -127,6 +127,11 @@ def test_a_change_that_is_no_software_spoils_the_history(row):
     assert [d.name for d in history.effect.differs] == ["power_limit_w"]
 
 
+def test_two_engines_on_one_machine_are_no_versions_of_each_other(row):
+    rows = [row(100.0, conditions=to_json({"software": n}), day=d) for d, n in enumerate(("onnx 1", "tf 2"))]
+    assert version_effects(rows) == ()
+
+
 def test_one_version_other_tasks_and_other_machines_have_no_history(row):
     assert version_effects([row(100.0), row(101.0, day=2)]) == ()
     assert version_effects([row(100.0), row(150.0, batch=8, engine_version="2.13")]) == ()

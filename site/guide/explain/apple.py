@@ -1,0 +1,263 @@
+"""When Apple silicon beats several NVIDIA cards and when not: capacity, writing, reading, small models,
+energy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from guide import figures, paths
+from guide.evidence import Evidence
+from guide.explain import energy
+from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
+from guide.explain.energy import is_apple, is_nvidia
+from guide.labels import weights_words
+from guide.model import Ratio, Result, Task
+from guide.ratios import ratio
+from guide.scaleview import scale_view
+from guide.tables import Blank, Cell, Column, Table
+from guide.tiers import UNSAFE_FLAGS
+from guide.verdicts import ScaleView
+from guide.views import words
+from guide.views.origins import page_of
+from guide.views.scaling import PHASES, phase_families
+
+
+@dataclass(frozen=True)
+class Match:
+    """Apple's fastest machine on one task against NVIDIA's: several cards together, and one card alone.
+
+    Each list holds (result, Apple's rate over it); ``unable`` and ``unable_single`` ran out of memory.
+    """
+
+    task: Task
+    apple: Result
+    several: tuple[tuple[Result, Ratio], ...]
+    single: tuple[tuple[Result, Ratio], ...]
+    unable: tuple[Result, ...]
+    unable_single: tuple[Result, ...]
+
+    @property
+    def model(self) -> str:
+        """The model and the type of its weights."""
+        return weights_words(self.task.columns)
+
+
+def matches(evidence: Evidence, view: ScaleView | None, phase: str) -> list[Match]:
+    """One for each model that both sides tried, the largest first."""
+    found = []
+    for family in phase_families(view, phase) if view else ():
+        task = family.headline
+        sure = [s.result for s in task.standings if not UNSAFE_FLAGS & set(s.result.flags)]
+        apple = next((r for r in sure if is_apple(r.system)), None)
+        if apple is None:
+            continue
+        rated = [(r, over) for r in sure if is_nvidia(r.system) and (over := ratio(apple, r)) is not None]
+        out = [r for r in task.failures if r.status == "oom" and is_nvidia(r.system)]
+        found.append(
+            Match(
+                task,
+                apple,
+                tuple((r, over) for r, over in rated if r.system.count > 1),
+                tuple((r, over) for r, over in rated if r.system.count == 1),
+                tuple(r for r in out if r.system.count > 1),
+                tuple(r for r in out if r.system.count == 1),
+            )
+        )
+    return found
+
+
+def topic(evidence: Evidence) -> Topic:
+    """The page's content."""
+    view = scale_view(evidence)
+    by_phase = {phase: matches(evidence, view, phase) for phase in PHASES}
+    sections = [
+        _capacity(by_phase, evidence),
+        _speed(by_phase["decode"], "decode", evidence),
+        _speed(by_phase["prefill"], "prefill", evidence),
+        energy.section(evidence),
+    ]
+    return Topic(
+        key="apple",
+        path=paths.WHY_APPLE,
+        nav="Apple or NVIDIA",
+        title="When does Apple silicon beat several NVIDIA cards, and when not?",
+        description="One Apple machine against NVIDIA cards on language models: what fits, how fast it "
+        "writes and reads, small models, and energy.",
+        answer=_answer(by_phase),
+        sections=[s for s in sections if s is not None],
+    )
+
+
+def _ahead(pairs: Sequence[tuple[Result, Ratio]]) -> int:
+    return sum(over.verdict == "faster" for _, over in pairs)
+
+
+def _answer(by_phase: dict[str, list[Match]]) -> Claim:
+    decode, prefill = by_phase["decode"], by_phase["prefill"]
+    every = decode + prefill
+    if not any(m.several or m.unable for m in every):
+        return unknown(
+            "We do not know yet: no row of the store holds an Apple machine and several NVIDIA cards on "
+            "equal work."
+        )
+    wins, losses = [], []
+    unable = {r.system.key for m in every for r in m.unable}
+    (wins if unable else losses).append(_memory_words(every, unable))
+    for phase, found in (("writing", decode), ("reading", prefill)):
+        pairs = [p for m in found for p in m.several]
+        if not pairs:
+            continue
+        ahead = _ahead(pairs)
+        cases = figures.plural(len(pairs), "comparison")
+        text = f"in {phase} it is ahead in {ahead} of {cases} with several cards"
+        (wins if ahead * 2 > len(pairs) else losses).append(text)
+    parts = []
+    if wins:
+        parts.append(f"It does where {_and(wins)}.")
+    if losses:
+        parts.append(
+            f"It does not where speed counts: {_and(losses)}." if wins else f"It does not: {_and(losses)}."
+        )
+    return Claim((" ".join(parts),), page=paths.MULTI_GPU)
+
+
+def _memory_words(every: Sequence[Match], unable: set[str]) -> str:
+    if unable:
+        systems = figures.plural(len(unable), "system")
+        return f"memory decides: it runs models that {systems} of several cards cannot hold"
+    return "every system of several cards that tried what it ran could hold it too"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return "; ".join(parts)
+
+
+def _capacity(by_phase: dict[str, list[Match]], evidence: Evidence) -> Section:
+    """What fits one and not the other."""
+    seen: dict[str, Match] = {}
+    for found in (by_phase["decode"], by_phase["prefill"]):
+        for match in found:
+            seen.setdefault(match.model, match)
+    told = []
+    for match in seen.values():
+        tried = len(match.several) + len(match.unable)
+        alone = len(match.single) + len(match.unable_single)
+        if not tried and not alone:
+            continue
+        told.append(
+            claim(
+                "{model}: {apple} runs it at {rate}; it fits {several} of {tried} of several NVIDIA cards "
+                "and {single} of {alone}.",
+                model=match.model, apple=match.apple.system.label, rate=rate_of(match.apple),
+                several=_none(len(match.several)), tried=figures.plural(tried, "system"),
+                single=_none(len(match.single)), alone=figures.plural(alone, "single card"),
+                why="" if match.unable or match.unable_single else "Memory does not part them here.",
+                page=f"{paths.MULTI_GPU}#capacity",
+            )
+        )  # fmt: skip
+    if not told:
+        told = [unknown("We do not know: no model of the store was tried on both sides.")]
+    return Section(
+        heading="What fits",
+        anchor="capacity",
+        intro="Unified memory is one pool for processor and graphics. It is large and not fast: it decides "
+        "what runs at all, not how quickly.",
+        claims=told,
+        links=[("Every system and model", f"{paths.MULTI_GPU}#capacity")],
+    )
+
+
+def _none(count: int) -> str:
+    return str(count) if count else "none"
+
+
+def _speed(found: Sequence[Match], phase: str, evidence: Evidence) -> Section | None:
+    """Apple's fastest machine against several cards and against one, model by model."""
+    held = [m for m in found if m.several or m.single]
+    if not held:
+        return None
+    told = []
+    # The largest model is the question of several cards, the smallest one that of a single card.
+    for match, pairs, one, many in (
+        (
+            _first(held, "several"),
+            "several",
+            "system of several NVIDIA cards",
+            "systems of several NVIDIA cards",
+        ),
+        (_first(held[::-1], "single"), "single", "single NVIDIA card", "single NVIDIA cards"),
+    ):
+        if match is not None:
+            against = getattr(match, pairs)
+            told.append(_against(match, against, figures.plural(len(against), one, many), evidence))
+    word = {"decode": "Writing (decode)", "prefill": "Reading (prefill)"}[phase]
+    intro = {
+        "decode": "Writing one stream reads all weights for every token: memory bandwidth sets the pace, "
+        "and layers spread over several cards add none.",
+        "prefill": "Reading a prompt is arithmetic: what a card has most of, and what several cards add up.",
+    }[phase]
+    return Section(
+        heading=word,
+        anchor=phase,
+        intro=intro,
+        claims=told,
+        tables=[_table(held, phase, evidence)],
+        links=[("The rates of all systems", f"{paths.MULTI_GPU}#{phase}")],
+    )
+
+
+def _first(held: Sequence[Match], side: str) -> Match | None:
+    """The first match in which that side has a rate."""
+    return next((m for m in held if getattr(m, side)), None)
+
+
+def _against(match: Match, pairs: Sequence[tuple[Result, Ratio]], whom: str, evidence: Evidence) -> Claim:
+    ahead, tied = _ahead(pairs), sum(over.verdict == "tied" for _, over in pairs)
+    best, over = min(pairs, key=lambda p: (p[1].value, p[0].system.key))
+    return claim(
+        "{model}: {apple} is ahead of {ahead} of {whom}{tied}; against the fastest, {best}, it comes to "
+        "{ratio}.",
+        model=match.model, apple=match.apple.system.label, ahead=_none(ahead), whom=whom,
+        tied=f" and tied with {tied}" if tied else "", best=best.system.label,
+        ratio=ratio_of(over, match.apple, best), page=page_of(evidence, match.task),
+    )  # fmt: skip
+
+
+def _table(held: Sequence[Match], phase: str, evidence: Evidence) -> Table:
+    rows = []
+    for match in held:
+        rows.append(
+            {
+                "model": Cell(match.model, sub=match.task.short_label, link=page_of(evidence, match.task)),
+                "apple": words.rate_cell(match.apple, sub=match.apple.system.label),
+                "several": _best(match.several),
+                "ahead": _count(match.several, len(match.unable)),
+                "single": _best(match.single),
+                "ahead_single": _count(match.single, len(match.unable_single)),
+            }
+        )
+    unit = words.header_unit(held[0].task.unit)
+    columns = [
+        Column("model", "Model"),
+        Column("apple", "Apple’s fastest", unit, "number"),
+        Column("several", "Fastest of several NVIDIA cards", unit, "number"),
+        Column("ahead", "Apple ahead of", kind="number"),
+        Column("single", "Fastest single NVIDIA card", unit, "number"),
+        Column("ahead_single", "Apple ahead of", kind="number"),
+    ]
+    return Table(columns, rows, caption=f"One Apple machine against NVIDIA cards: {phase}", sortable=False)
+
+
+def _best(pairs: Sequence[tuple[Result, Ratio]]) -> Cell | Blank:
+    if not pairs:
+        return Blank("none has a rate")
+    best, over = min(pairs, key=lambda p: (p[1].value, p[0].system.key))
+    return words.rate_cell(best, sub=f"{best.system.label}; Apple {figures.ratio(over.value)}")
+
+
+def _count(pairs: Sequence[tuple[Result, Ratio]], unable: int) -> Cell | Blank:
+    if not pairs:
+        return Blank(f"{figures.plural(unable, 'system')} out of memory" if unable else "none tried")
+    sub = f"{figures.plural(unable, 'system')} out of memory" if unable else ""
+    return Cell(f"{_ahead(pairs)} of {len(pairs)}", sort=float(_ahead(pairs)), sub=sub)

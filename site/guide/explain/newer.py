@@ -1,0 +1,214 @@
+"""Why a newer card can lose: how often it does, what it reached of the possible, and with which software."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from guide import figures, paths
+from guide.evidence import Evidence
+from guide.explain import peaks, shifts, software
+from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
+from guide.explain.peaks import version
+from guide.explain.shares import share_cell, share_num
+from guide.explain.work import share_of
+from guide.findings import no_less, single_pairs, sound
+from guide.model import Ratio, Result, Task
+from guide.ratios import ratio
+from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.views.devices import system_cell
+from guide.views.families import families
+from guide.views.origins import page_of
+from guide.views.speedups import speedup_cell
+
+MAX_ROWS, MAX_TOLD = 40, 6
+
+
+@dataclass(frozen=True)
+class Duel:
+    """A newer device against an older one of its maker and class that has no more on paper, on one task."""
+
+    task: Task
+    new: Result
+    old: Result
+    found: Ratio
+
+    @property
+    def lost(self) -> bool:
+        """Whether the newer one is slower beyond a tie."""
+        return self.found.verdict == "slower"
+
+
+def duels(evidence: Evidence) -> list[Duel]:
+    """One a pair and family of tasks (its headline), the newer device's worst losses first."""
+    found = []
+    for family in families(evidence.tasks):
+        if family.workload == "probe":
+            continue
+        for new, old in single_pairs(sound(family.headline)):
+            a, b = new.system, old.system
+            if not a.released or not b.released or a.released <= b.released:
+                continue
+            if (a.vendor, a.device_class) != (b.vendor, b.device_class) or not no_less(a, b, evidence):
+                continue
+            result = ratio(new, old)
+            if result is not None:
+                found.append(Duel(family.headline, new, old, result))
+    return sorted(found, key=lambda d: (d.found.value, d.task.key, d.new.system.key, d.old.system.key))
+
+
+def topic(evidence: Evidence) -> Topic:
+    """The page's content."""
+    found = duels(evidence)
+    lost = [d for d in found if d.lost]
+    sections = [
+        _losses(lost, evidence),
+        peaks.section(evidence),
+        shifts.section(evidence),
+        software.executions_section(evidence),
+        software.versions_section(evidence),
+    ]
+    return Topic(
+        key="newer",
+        path=paths.WHY_NEWER,
+        nav="Newer but slower",
+        title="Why can a newer card be slower than an older one?",
+        description="When a newer card loses to an older one of its maker: what each reached of what it can "
+        "do, with which software, and what compiling and updates are worth.",
+        answer=_answer(found, lost, evidence),
+        sections=[s for s in sections if s is not None],
+    )
+
+
+def _answer(found: Sequence[Duel], lost: Sequence[Duel], evidence: Evidence) -> Claim:
+    if not found:
+        return unknown(
+            "We do not know yet: no row of the store holds a newer card against an older one of its maker "
+            "and "
+            "class, with no less bandwidth and arithmetic on paper, on equal work."
+        )
+    faster = sum(d.found.verdict == "faster" for d in found)
+    tied = len(found) - faster - len(lost)
+    counts = {"n": figures.plural(len(found), "comparison"), "faster": faster, "tied": tied}
+    if not lost:
+        return claim(
+            "It does not happen in the store’s rows: in {n} of a newer card with an older one of its maker "
+            "and class, the newer one having no less on paper, it is faster in {faster} and tied in {tied}.",
+            **counts,
+        )
+    worst = lost[0]
+    return claim(
+        "In {lost} of {n} of a newer card with an older one of its maker and class, the newer one having no "
+        "less on paper, it is slower ({faster} faster, {tied} tied). The farthest: {new} ({year_new}) at "
+        "{ratio} the rate of {old} ({year_old}) on {task}.",
+        lost=len(lost), **counts, new=worst.new.system.label, old=worst.old.system.label,
+        year_new=(worst.new.system.released or "")[:4], year_old=(worst.old.system.released or "")[:4],
+        ratio=ratio_of(worst.found, worst.new, worst.old), task=worst.task.short_label,
+        why=_reached(worst, evidence).why, page=page_of(evidence, worst.task),
+    )  # fmt: skip
+
+
+def _losses(lost: Sequence[Duel], evidence: Evidence) -> Section | None:
+    """Each workload's worst loss in a sentence, all of them in a table."""
+    if not lost:
+        return None
+    worst: dict[tuple[str, str], Duel] = {}
+    for duel in lost:
+        worst.setdefault((duel.task.workload, duel.task.source_ids[0]), duel)
+    told = []
+    for duel in list(worst.values())[:MAX_TOLD]:
+        told += [_loss(duel, evidence), _reached(duel, evidence)]
+    more = f", the {MAX_ROWS} largest of {len(lost)}" if len(lost) > MAX_ROWS else ""
+    return Section(
+        heading="Where the newer one loses",
+        anchor="losses",
+        intro="A new card brings units that old kernels do not use, and kernels tuned for it come later. "
+        "Whether that is the reason shows in what each card reached of what it can do, and in what software "
+        "it ran.",
+        claims=told,
+        tables=[_table(lost[:MAX_ROWS], f"Newer and slower{more}", evidence)],
+    )
+
+
+def _loss(duel: Duel, evidence: Evidence) -> Claim:
+    return claim(
+        "{task}: {new} ({year_new}) {rate_new}, {old} ({year_old}) {rate_old}: {ratio}.",
+        task=duel.task.short_label, new=duel.new.system.label, rate_new=rate_of(duel.new),
+        year_new=(duel.new.system.released or "")[:4], year_old=(duel.old.system.released or "")[:4],
+        old=duel.old.system.label, rate_old=rate_of(duel.old),
+        ratio=ratio_of(duel.found, duel.new, duel.old), page=page_of(evidence, duel.task),
+    )  # fmt: skip
+
+
+def _reached(duel: Duel, evidence: Evidence) -> Claim:
+    """What both reached of the possible, and which software that was."""
+    share = partial(share_of, duel.task, evidence=evidence)
+    new, old = share(duel.new), share(duel.old)
+    software_words = _software(duel, evidence)
+    if new is None or old is None:
+        return unknown(
+            "How near either comes to what it can do we do not know: the work’s size, or a ceiling, is not "
+            "known. "
+            f"{software_words}"
+        )
+    if new.high < old.low:
+        why = "The newer card is used less fully: what it has more of on paper waits."
+    elif new.low > old.high:
+        why = (
+            "The newer card is used more fully, and is slower all the same: that the catalog cannot explain."
+        )
+    else:
+        why = "Both are used alike."
+    why = f"{why} {software_words}"
+    return claim(
+        "Of what is possible {new} reaches {share_new}, {old} {share_old}.",
+        new=duel.new.system.label, share_new=share_num(new, duel.new), old=duel.old.system.label,
+        share_old=share_num(old, duel.old), why=why,
+    )  # fmt: skip
+
+
+def _software(duel: Duel, evidence: Evidence) -> str:
+    """Which software both ran and when; or that the rows do not say."""
+    told = [version(r) for r in (duel.new, duel.old)]
+    day = figures.day(duel.new.newest)
+    if all(told):
+        same = told[0] == told[1]
+        which = f"Both ran {told[0]}" if same else f"They ran {told[0]} and {told[1]}"
+        return f"{which}; the figures are of {day}."
+    return (
+        f"The rows do not say which version of the software ran ({day}), so whether newer software has "
+        "changed "
+        "it we do not know."
+    )
+
+
+def _table(lost: Sequence[Duel], caption: str, evidence: Evidence) -> Table:
+    rows = []
+    for duel in lost:
+        share = partial(share_of, duel.task, evidence=evidence)
+        rows.append(
+            {
+                "new": system_cell(duel.new.system, f"{(duel.new.system.released or '')[:7]}"),
+                "old": system_cell(duel.old.system, f"{(duel.old.system.released or '')[:7]}"),
+                "task": Cell(
+                    duel.task.short_label, link=page_of(evidence, duel.task), sub=duel.task.source_ids[0]
+                ),
+                "ratio": speedup_cell(duel.found, Provenance((duel.new, duel.old), "ratio")),
+                "reached": share_cell(share(duel.new), duel.new),
+                "before": share_cell(share(duel.old), duel.old),
+                "software": Cell(version(duel.new), sub=figures.day(duel.new.newest))
+                if version(duel.new)
+                else Blank("version not stated"),
+            }
+        )
+    columns = [
+        Column("new", "Newer"),
+        Column("old", "Older"),
+        Column("task", "Task"),
+        Column("ratio", "Newer over older", "×", "number"),
+        Column("reached", "Newer: of the possible", kind="number"),
+        Column("before", "Older: of the possible", kind="number"),
+        Column("software", "Software of the newer"),
+    ]
+    return Table(columns, rows, caption=caption, fold=True, filterable=len(rows) > 12)

@@ -1,0 +1,33 @@
+"""A share of the possible as a figure in a sentence and as a cell of a table."""
+
+from __future__ import annotations
+
+from bench.measure.gate import SLOW
+from guide import figures
+from guide.explain.claims import Num, Words, span
+from guide.explain.work import Share
+from guide.model import Result
+from guide.tables import Blank, Cell, Provenance
+from guide.views.physics import meter
+
+
+def share_num(share: Share, result: Result) -> Words:
+    """One percentage; the least and the most where the name may mean several devices."""
+    origin = Provenance((result, result.system), "possible")
+    return span(*(Num(value, "percent", origin=origin) for value in (share.low, share.high)))
+
+
+def share_words(share: Share) -> str:
+    """``7 %``, or ``2.4 % to 3.9 %``."""
+    low, high = figures.percent(share.low), figures.percent(share.high)
+    return low if low == high else f"{low} to {high}"
+
+
+def share_cell(share: Share | None, result: Result) -> Cell | Blank:
+    """The share, toned where it is low; a blank where nobody can tell."""
+    if share is None:
+        return Blank("not known")
+    tone = "warn" if share.high < SLOW else ""
+    sub = "of its own probe" if share.measured else "" if share.low == share.high else "by which card it is"
+    origin = Provenance((result, result.system), "possible")
+    return Cell(meter(share.high, share_words(share)), sort=share.low, sub=sub, tone=tone, provenance=origin)
