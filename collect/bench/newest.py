@@ -27,6 +27,8 @@ SAME = (
     "host_id", "device_name", "device_count", "device_memory_bytes", "task_key", "engine_version",
     "driver_version", "source_id",
 )  # fmt: skip
+#: A row with this flag was withdrawn by whoever measured it.
+WITHDRAWN_FLAG = "withdrawn"
 #: A store of fewer rows is read whole: choosing would cost more than it saves.
 SMALL = 20_000
 
@@ -78,7 +80,8 @@ def newest_of(rows: Sequence[Row], withdrawn: Withdrawn = (), kept: int = KEPT) 
 
 
 def _is_withdrawn(row: Row, withdrawn: Withdrawn) -> bool:
-    return (row["run_id"], row["cell_id"]) in withdrawn or (row["run_id"], None) in withdrawn
+    named = (row["run_id"], row["cell_id"]) in withdrawn or (row["run_id"], None) in withdrawn
+    return named or WITHDRAWN_FLAG in row["flags"]
 
 
 def _chosen(files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int) -> Newest | None:
@@ -106,7 +109,7 @@ def _chosen(files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int) 
 def _choose(con: duckdb.DuckDBPyConnection, listed: str, kept: int) -> duckdb.DuckDBPyConnection:
     source = f"read_parquet({listed}, union_by_name = true, filename = true, file_row_number = true)"
     place = "filename, file_row_number"
-    deciding = ", ".join({"run_id": 0, "cell_id": 0, "recorded_at": 0} | dict.fromkeys(SAME))
+    deciding = ", ".join({"run_id": 0, "cell_id": 0, "recorded_at": 0, "flags": 0} | dict.fromkeys(SAME))
     # A cell of a run counts once, however many files hold it: the latest record does, as in the store.
     con.execute(
         f"CREATE TEMP TABLE latest AS SELECT {deciding}, {place} FROM {source} "
@@ -115,7 +118,8 @@ def _choose(con: duckdb.DuckDBPyConnection, listed: str, kept: int) -> duckdb.Du
     )
     con.execute(
         "CREATE TEMP TABLE gone AS SELECT DISTINCT l.run_id, l.cell_id FROM latest l JOIN withdrawn w "
-        "ON l.run_id = w.run_id AND (w.cell_id IS NULL OR w.cell_id = l.cell_id)"
+        "ON l.run_id = w.run_id AND (w.cell_id IS NULL OR w.cell_id = l.cell_id) "
+        f"UNION SELECT run_id, cell_id FROM latest WHERE list_contains(flags, '{WITHDRAWN_FLAG}')"
     )
     con.execute(
         f"CREATE TEMP TABLE counting AS SELECT {place} FROM latest ANTI JOIN gone USING (run_id, cell_id) "

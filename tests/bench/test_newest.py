@@ -72,8 +72,9 @@ def test_what_is_not_the_same_measurement_again_has_records_of_its_own(
 def test_a_withdrawn_record_takes_nobodys_place_and_is_there_to_be_named(tmp_path: Path, small: int) -> None:
     put(tmp_path, *(record(day) for day in range(5)))
     gone = {("run-004", None): "wrong", ("run-003", "cell"): "wrong", ("run-002", "another"): "not this"}
+    put(tmp_path, record(6, flags=["withdrawn"]))
     found = read_newest(tmp_path, gone, kept=2, small=small)
-    assert days(found.contents.rows) == [1, 2, 3, 4]
+    assert days(found.contents.rows) == [1, 2, 3, 4, 6]
     assert found.older == 1
 
 
