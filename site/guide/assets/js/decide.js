@@ -1,0 +1,310 @@
+// A decision under a reader's numbers: the arithmetic of guide/fit.py, cost.py, tiers.py, screen.py and judge.py over
+// the records of guide/reader.py, with the same steps in the same order, so that the last digit is the same.
+// No document here: tests/browser/test_reader_parity.py holds it against Python.
+(() => {
+  "use strict";
+  const { fixed, general, gibibytes, number, usd } = window.hwguideFigures;
+  const DAYS_PER_MONTH = 365 / 12;
+  const HOURS_PER_DAY_MAX = 24;
+
+  // Fit ------------------------------------------------------------------------------------------------------
+
+  function halfEven(value) {
+    const down = Math.floor(value);
+    const rest = value - down;
+    return rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down;
+  }
+  function needBytes(data, need) {
+    const shape = data.models.find((m) => m.name === need.model);
+    const type = data.dtypes.find((d) => d.name === need.dtype.toLowerCase());
+    const { cacheBytes, passTokens } = data.fit;
+    const cache = halfEven(2 * shape.layers * shape.kvHeads * shape.headDim * need.batch * need.context * cacheBytes);
+    const width = 2 * shape.hidden + 2 * shape.headDim * (shape.heads + shape.kvHeads) + 3 * shape.intermediate;
+    const fresh = Math.min(need.context, passTokens);
+    const activations = halfEven(
+      need.batch * fresh * width * cacheBytes + need.batch * shape.vocab * (cacheBytes + 4),
+    );
+    return halfEven(shape.params * type.bytes) + cache + activations;
+  }
+  function needLabel(data, need) {
+    const words = data.models.find((m) => m.name === need.model).words;
+    const type = data.dtypes.find((d) => d.name === need.dtype.toLowerCase()).words;
+    const many = need.batch > 1 ? `, ${need.batch} sequences` : "";
+    return `${words}, ${type}, ${fixed(need.context, 0)} tokens of context${many}`;
+  }
+  const settles = ([tokens, batch, ran], need) =>
+    ran ? tokens >= need.context && batch >= need.batch : tokens > 0 && tokens <= need.context && batch <= need.batch;
+  function fit(data, need, system) {
+    const shape = data.models.find((m) => m.name === need.model).shape;
+    const same = data.dtypes.find((d) => d.name === need.dtype.toLowerCase()).same;
+    const label = needLabel(data, need);
+    const wanted = needBytes(data, need);
+    const usable = system.usable;
+    const told = (system.runs[`${shape}|${same}`] || []).findLast((run) => settles(run, need));
+    if (told) {
+      const [tokens, batch, ran] = told;
+      const many = !ran && batch > 1 ? ` and ${batch} sequences` : "";
+      const what = ran ? "ran with" : "ran out of memory at";
+      const sentence = `${label}: ${what} ${fixed(tokens, 0)} tokens${many} (measured).`;
+      return { verdict: ran ? "fits" : "no", basis: "measured", sentence };
+    }
+    if (usable === null)
+      return {
+        verdict: "unknown", basis: "computed", sentence: `${label}: the memory of ${system.label} is not known.`,
+      };
+    const sentence = `${label}: needs ${gibibytes(wanted)}, usable ${gibibytes(usable)}.`;
+    if (wanted > usable) return { verdict: "no", basis: "computed", sentence };
+    return { verdict: usable - wanted < data.fit.tight * usable ? "tight" : "fits", basis: "computed", sentence };
+  }
+  const WORST_FIRST = ["no", "unknown", "tight", "fits"];
+  function fitAll(data, needs, system) {
+    const all = needs.filter((need) => need.model).map((need) => fit(data, need, system));
+    return WORST_FIRST.map((verdict) => all.find((f) => f.verdict === verdict)).find(Boolean) || null;
+  }
+
+  // Money ----------------------------------------------------------------------------------------------------
+
+  function energyUsdPerMonth(power, hosted, given) {
+    const host = hosted ? given.host_power_w : 0;
+    const hours = given.hours_per_day;
+    const resting = Math.max(0, given.on_hours_per_day - hours);
+    const wattHours =
+      hours * (power * given.load_share + host) + resting * (power * given.idle_share + host);
+    return ((DAYS_PER_MONTH * wattHours) / 1000) * given.usd_per_kwh;
+  }
+  function cost(price, count, power, given, wholeMachine = true) {
+    const months = 12 * given.years;
+    const hours = given.hours_per_day * DAYS_PER_MONTH;
+    if (price.route === "rent") {
+      const rent = price.usd * hours;
+      return { route: "rent", upFront: 0, host: 0, total: rent * months, month: rent, capital: 0, energy: 0, hours };
+    }
+    const hosted = wholeMachine && price.basis === "card";
+    const host = hosted ? given.host_usd + given.host_extra_card_usd * (count - 1) : 0;
+    const upFront = price.usd + host;
+    const capital = (upFront * (1 - given.resale_share)) / months;
+    const energy = power === null ? 0 : energyUsdPerMonth(power, hosted, given);
+    return { route: price.route, upFront, host, total: upFront, month: capital + energy, capital, energy, hours };
+  }
+  const usdPerMillion = (month, rate, hours) => (month / (rate * 3600 * hours)) * 1e6;
+  const usdPerJob = (month, seconds, hours) => ((month / hours) * seconds) / 3600;
+
+  // Hours a day from which owning costs less than renting the same system; null where it never does.
+  function breakEven(system, own, rent, given, wholeMachine = true) {
+    const difference = (hours) => {
+      const at = { ...given, hours_per_day: hours };
+      return cost(own, system.count, system.power, at, wholeMachine).month - cost(rent, system.count, null, at).month;
+    };
+    const points = [0, Math.min(given.on_hours_per_day, HOURS_PER_DAY_MAX), HOURS_PER_DAY_MAX];
+    for (let i = 0; i < 2; i += 1) {
+      const [start, end] = [points[i], points[i + 1]];
+      if (start === end) continue;
+      const [atStart, atEnd] = [difference(start), difference(end)];
+      if (atStart > 0 && atEnd <= 0) return start + ((end - start) * atStart) / (atStart - atEnd);
+    }
+    return null;
+  }
+
+  // Decision -------------------------------------------------------------------------------------------------
+
+  function tiers(bands) {
+    const order = bands.map((_, i) => i).sort((a, b) => bands[b][1] - bands[a][1] || a - b);
+    const placed = [];
+    let tier = 0;
+    let anchor = null;
+    for (const i of order) {
+      if (anchor === null || !(bands[i][0] <= anchor[2] && anchor[0] <= bands[i][2])) {
+        tier += 1;
+        anchor = bands[i];
+      }
+      placed[i] = tier;
+    }
+    return placed;
+  }
+
+  // Who is in the running before money is looked at, and who fell out: [code, sentence].
+  function screen(data, numbers) {
+    const contenders = [];
+    const out = [];
+    for (const system of data.systems) {
+      let verdict = system.out === undefined ? null : data.reasons[system.out];
+      let fitted = null;
+      if (!verdict) {
+        fitted = fitAll(data, numbers.needs, system);
+        verdict = byFit(fitted) || (system.gap === undefined ? null : data.reasons[system.gap]);
+        verdict ||= byFloor(data, numbers, system);
+      }
+      if (!verdict && !system.offers.length) verdict = data.reasons[system.none];
+      if (verdict) out.push({ system, route: null, code: verdict[0], reason: verdict[1], fit: fitted });
+      else
+        for (const { route, basis, price } of system.offers)
+          contenders.push({ key: `${system.key}:${route}`, system, route, basis, price, fit: fitted });
+    }
+    return { contenders, out };
+  }
+  function byFit(fitted) {
+    if (!fitted || fitted.verdict === "fits" || fitted.verdict === "tight") return null;
+    return fitted.verdict === "no"
+      ? ["memory", `Too little memory: ${fitted.sentence}`]
+      : ["no-evidence", `Not known to fit: ${fitted.sentence}`];
+  }
+  function byFloor(data, numbers, system) {
+    for (const [i, { label, because }] of data.floors.entries()) {
+      const least = numbers.floors[i];
+      const best = system.floors[i];
+      if (!best) return ["no-evidence", `No figure for ${label}, which must reach ${general(least)}.`];
+      if (best[0] < least) {
+        const why = because ? ` (${because})` : "";
+        return ["slow", `${number(best[0])} ${best[1]} on ${best[2]}; at least ${general(least)} are needed${why}.`];
+      }
+    }
+    return null;
+  }
+
+  // What has one price: the bins and memory sizes of a device are not priced apart.
+  const priceKey = ({ system, route }) => `${system.device}:${system.count}:${route}`;
+
+  // A place in the running, or the code of the reason against it. `supposed` maps price keys to USD.
+  function judge(data, contender, given, supposed) {
+    const { system, route, basis } = contender;
+    let { price } = contender;
+    const amount = supposed && supposed[priceKey(contender)];
+    if (amount !== undefined) price = { route, basis: price ? price.basis : basis, usd: amount, fresh: true };
+    else if (!price) return "price-missing";
+    else if (!price.fresh) return "price-stale";
+    if (data.objective === "least-energy" && system.power === null) return "power";
+    const spent = cost(price, system.count, system.power, given, data.wholeMachine);
+    if (given.budget_usd !== null && spent.total > given.budget_usd) return "budget";
+    return { ...contender, cost: spent, merit: merit(data, contender, spent) };
+  }
+  function explain(data, { system, price, route }, given, code) {
+    if (!price) return `No price is known (${data.routes[route]}).`;
+    const seen = usd(price.usd);
+    if (code === "price-stale")
+      return `The newest price, ${seen}, is ${fixed(price.age, 0)} days old: too old to carry a pick.`;
+    if (code === "power") return "Its rated power is not known.";
+    return over(cost(price, system.count, null, given, data.wholeMachine), given);
+  }
+  function over(spent, given) {
+    const what = spent.route === "rent" ? `${general(given.years)} years of rent` : "the purchase";
+    const host = spent.host ? ` (with ${usd(spent.host)} for the computer around it)` : "";
+    return `Over budget: ${what} takes ${usd(spent.total)}${host}, the budget is ${usd(given.budget_usd)}.`;
+  }
+  function merit(data, { system }, spent) {
+    if (data.objective === "fastest") return system.speed;
+    let factor = data.referenceRate / (system.power || 1);
+    if (data.objective !== "least-energy") {
+      const seconds = spent.hours * 3600;
+      factor = (data.referenceRate * seconds) / Math.max(spent.month, 1e-9);
+    }
+    return system.speed.map((part) => part * factor);
+  }
+
+  // The contenders under these assumptions: `ranked` best first, `out` with the code of the reason.
+  const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  function rank(data, contenders, given, supposed) {
+    const running = [];
+    const out = [];
+    for (const contender of contenders) {
+      const judged = judge(data, contender, given, supposed);
+      if (typeof judged === "string") out.push({ ...contender, code: judged });
+      else running.push(judged);
+    }
+    const places = tiers(running.map((r) => r.merit));
+    const ranked = running.map((r, i) => ({ ...r, tier: places[i] }));
+    ranked.sort(
+      (a, b) => a.tier - b.tier || a.cost.month - b.cost.month || b.merit[1] - a.merit[1] || byText(a.key, b.key),
+    );
+    return { ranked, out };
+  }
+
+  // Places first, best first; then everyone that fell out, the faster first.
+  function decide(data, numbers) {
+    const screened = screen(data, numbers);
+    const { ranked, out: judged } = rank(data, screened.contenders, numbers.given);
+    const out = judged.map((one) => ({ ...one, reason: explain(data, one, numbers.given, one.code) }));
+    out.push(...screened.out);
+    const speed = ({ system }) => (system.speed ? system.speed[1] : 0);
+    out.sort(
+      (a, b) =>
+        speed(b) - speed(a) || byText(a.system.key, b.system.key) || byText(a.route || "", b.route || ""),
+    );
+    ranked.forEach((one, i) => Object.assign(one, score(data, one), { place: i + 1 }));
+    return { ranked, out, contenders: screened.contenders };
+  }
+  function score(data, { system, cost: spent, merit: [, value] }) {
+    if (data.objective === "fastest") return { score: value, scoreUnit: `times ${data.reference}` };
+    const work = data.unit.replace(/\/s$/, "");
+    if (data.objective === "least-energy")
+      return { score: 1 / value, scoreUnit: `J per ${work.replace(/s$/, "")} at rated power` };
+    const rate = system.speed[1] * data.referenceRate;
+    return { score: usdPerMillion(spent.month, rate, spent.hours), scoreUnit: `USD per million ${work}` };
+  }
+
+  // A reader's numbers in an address -------------------------------------------------------------------------
+
+  const own = (data) => ({
+    given: { ...data.given },
+    needs: (data.needs || []).map((need) => ({ ...need })),
+    floors: (data.floors || []).map((floor) => floor.least),
+  });
+  const inside = (value, [, low, high]) => Number.isFinite(value) && value >= low && value <= high;
+
+  // "b=3000&h=6": whatever is unknown, malformed or out of bounds is passed over.
+  function read(data, text) {
+    const numbers = own(data);
+    const told = new URLSearchParams(text);
+    const take = (letter, limit, keep) => {
+      const value = told.get(letter);
+      if (value !== null && /^\d+(\.\d+)?$/.test(value) && inside(Number(value), limit)) keep(Number(value));
+    };
+    for (const name of Object.keys(numbers.given)) {
+      const limit = data.limits[name];
+      take(limit[0], limit, (value) => (numbers.given[name] = value));
+    }
+    const [need] = numbers.needs;
+    if (need) {
+      if (data.models.some((m) => m.name === told.get("m"))) need.model = told.get("m");
+      if (data.dtypes.some((d) => d.name === told.get("d"))) need.dtype = told.get("d");
+      take(data.limits.context[0], data.limits.context, (value) => {
+        if (Number.isInteger(value)) need.context = value;
+      });
+    }
+    numbers.floors.forEach((_, i) => {
+      take(`${data.limits.floor[0]}${i}`, data.limits.floor, (value) => (numbers.floors[i] = value));
+    });
+    return numbers;
+  }
+  // Only what differs from the guide's own; "" where nothing does.
+  function write(data, numbers) {
+    const base = own(data);
+    const told = new URLSearchParams();
+    for (const [name, value] of Object.entries(numbers.given))
+      if (value !== base.given[name] && value !== null) told.set(data.limits[name][0], plain(value));
+    const [need] = numbers.needs;
+    if (need) {
+      if (need.model !== base.needs[0].model) told.set("m", need.model);
+      if (need.dtype !== base.needs[0].dtype) told.set("d", need.dtype);
+      if (need.context !== base.needs[0].context) told.set(data.limits.context[0], plain(need.context));
+    }
+    numbers.floors.forEach((value, i) => {
+      if (value !== base.floors[i]) told.set(`${data.limits.floor[0]}${i}`, plain(value));
+    });
+    return told.toString();
+  }
+  // Without an exponent: the shortest digits that read back as the same number.
+  const plain = (value) => (/e/.test(String(value)) ? value.toFixed(20).replace(/\.?0+$/, "") : String(value));
+
+  // What a reader typed as a number: "1,500", "$ 2500", "0,25"; NaN where it is none.
+  function parse(text) {
+    let bare = text.replace(/[\s$\u00a0\u202f']/g, "");
+    if (/^\d{1,3}(,\d{3})+(\.\d*)?$/.test(bare)) bare = bare.replaceAll(",", "");
+    else if (/^\d+,\d+$/.test(bare)) bare = bare.replace(",", ".");
+    return /^[+\u2212-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare) ? Number(bare.replace("\u2212", "-")) : NaN;
+  }
+
+  window.hwguideDecide = {
+    needBytes, needLabel, fit, fitAll, cost, usdPerMillion, usdPerJob, breakEven, tiers, screen, priceKey, rank, decide,
+    own, inside, read, write, parse,
+  };
+})();

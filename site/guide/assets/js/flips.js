@@ -1,0 +1,132 @@
+// What would change the answer under a reader's numbers: guide/flips.py over the contenders of decide.js, found by
+// deciding again. No document here; tests/browser/test_reader_parity.py holds it against Python.
+(() => {
+  "use strict";
+  const { fixed, number, usd } = window.hwguideFigures;
+  const { priceKey, rank } = window.hwguideDecide;
+  const HOW = { "buy-new": ["buying ", " new"], "buy-used": ["buying ", " used"], rent: ["renting ", ""] };
+  const NOTHING = "nothing";
+
+  const named = (data, { system, route }) => `${system.label}, ${data.routes[route]}`;
+  const choosing = ({ system, route }) => HOW[route].join(system.label);
+  const hourly = ({ route }) => (route === "rent" ? " an hour" : "");
+  const afterIt = (winner) => (winner ? `${choosing(winner)} wins` : "nothing is left to pick");
+  const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+  function steps({ flips }, now, end) {
+    const all = [...Array(flips.steps + 1).keys()];
+    if (now > 0 && end > 0) return all.map((step) => now * (end / now) ** (step / flips.steps));
+    return all.map((step) => now + ((end - now) * step) / flips.steps);
+  }
+  function bisect({ flips }, outside, inside, holds) {
+    while (Math.abs(inside - outside) > Math.max(flips.precision * Math.abs(inside), flips.leastStep)) {
+      const middle = (inside + outside) / 2;
+      [inside, outside] = holds(middle) ? [middle, outside] : [inside, middle];
+    }
+    return inside;
+  }
+  function first(data, points, holds) {
+    for (let i = 1; i < points.length; i += 1)
+      if (holds(points[i])) return bisect(data, points[i - 1], points[i], holds);
+    return null;
+  }
+
+  function inputs(data, contenders, given, pick) {
+    const { flips } = data;
+    const ranges = { ...flips.ranges };
+    const budget = given.budget_usd;
+    if (budget) ranges.budget_usd = [budget / flips.budgetSpan, budget * flips.budgetSpan];
+    const found = [];
+    for (const name of Object.keys(ranges)) {
+      const now = given[name];
+      const winner = (value) => rank(data, contenders, { ...given, [name]: value }).ranked[0];
+      for (const [end, direction] of [[ranges[name][0], "below"], [ranges[name][1], "above"]]) {
+        if (end < now !== (direction === "below")) continue;
+        const at = first(data, steps(data, now, end), (value) => winner(value)?.key !== pick.key);
+        if (at === null) continue;
+        const [label, unit] = flips.labels[name];
+        const shown = unit === "USD" ? usd(at) : `${number(at)} ${unit}`.trim();
+        const sentence = `${label[0].toUpperCase()}${label.slice(1)}: at ${shown} and ${direction}, ${afterIt(winner(at))}.`;
+        found.push({ input: name, now, at, sentence });
+      }
+    }
+    return found;
+  }
+
+  function prices(data, contenders, given, pick) {
+    const winner = (key, amount) => rank(data, contenders, given, { [key]: amount }).ranked[0];
+    const found = [dearer(data, winner, pick)];
+    for (const one of contenders)
+      if (priceKey(one) !== priceKey(pick)) found.push(cheaper(data, winner, one));
+    const ordered = found.filter(Boolean);
+    const change = ({ now, at }) => (now ? Math.abs(at / now - 1) : at);
+    ordered.sort((a, b) => (a.now === 0) - (b.now === 0) || change(a) - change(b) || byText(a.input, b.input));
+    const seen = new Set(); // one route and bin of a device is enough: the one that needs the smallest change
+    return ordered.filter(({ system }) => {
+      const device = `${system.device} ${system.count}`;
+      return !seen.has(device) && seen.add(device);
+    });
+  }
+  function dearer(data, winner, pick) {
+    const now = pick.price ? pick.price.usd : 0;
+    if (now <= 0) return null;
+    const other = (amount) => winner(priceKey(pick), amount);
+    const points = steps(data, now, now * data.flips.mostDearer);
+    const at = first(data, points, (amount) => other(amount)?.key !== pick.key);
+    if (at === null) return null;
+    const sentence = `From ${usd(at)}${hourly(pick)} on for ${named(data, pick)} (now ${usd(now)}), ${afterIt(other(at))}.`;
+    return { input: `price:${pick.key}`, now, at, sentence, system: pick.system };
+  }
+  function cheaper(data, winner, rival) {
+    const { leastPrice, mostUsd } = data.flips;
+    const least = leastPrice[rival.route] * rival.system.count;
+    const wins = (amount) => winner(priceKey(rival), amount)?.key === rival.key;
+    if (!wins(least)) return null;
+    const now = rival.price ? rival.price.usd : 0;
+    let at = now;
+    let words = `At ${usd(now)}${hourly(rival)}, seen afresh (the known price is too old)`;
+    if (now <= 0 && wins(mostUsd)) [at, words] = [mostUsd, "At any price (none is known)"];
+    else if (!(now > 0 && wins(now))) {
+      at = bisect(data, now > 0 ? now : mostUsd, least, wins);
+      const when = rival.price && rival.price.fresh ? "now" : "last seen at";
+      const known = now > 0 ? ` (${when} ${usd(now)})` : " (no price is known)";
+      words = `At ${usd(at)}${hourly(rival)} or less${known}`;
+    }
+    const sentence = `${words}, ${choosing(rival)} wins.`;
+    return { input: `price:${rival.key}`, now, at, sentence, system: rival.system };
+  }
+
+  // How often each choice wins over all combinations of the grid's axes, the most often first: [name, share].
+  function grid(data, contenders, given, pick) {
+    const axes = data.flips.grid;
+    const wins = new Map();
+    const now = pick.price ? pick.price.usd : 0;
+    let combinations = [{}];
+    for (const [name, values] of axes)
+      combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
+    for (const { price_factor: factor = 1, ...at } of combinations) {
+      const [best] = rank(data, contenders, { ...given, ...at }, { [priceKey(pick)]: now * factor }).ranked;
+      const key = best ? best.key : "";
+      wins.set(key, (wins.get(key) || 0) + 1);
+    }
+    const names = new Map(contenders.map((c) => [c.key, named(data, c)]));
+    const shares = [...wins].sort(([a, x], [b, y]) => y - x || byText(a, b));
+    return {
+      cells: combinations.length,
+      shares: shares.map(([key, count]) => [names.get(key) || NOTHING, count / combinations.length]),
+    };
+  }
+
+  // Everything that would change the pick; null where there is none.
+  function flips(data, { contenders, ranked: [pick] }, { given }) {
+    if (!pick) return null;
+    const found = [...inputs(data, contenders, given, pick), ...prices(data, contenders, given, pick)];
+    return { flips: found.slice(0, data.flips.kept), grid: grid(data, contenders, given, pick) };
+  }
+  function percent(fraction) {
+    const value = fraction * 100;
+    return `${Math.abs(value) >= 9.95 ? fixed(value, 0) : fixed(value, 1).replace(/\.0$/, "")}\u00a0%`;
+  }
+
+  window.hwguideFlips = { flips, percent, NOTHING };
+})();

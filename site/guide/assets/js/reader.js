@@ -1,0 +1,378 @@
+// The form for a reader's own numbers. What is typed goes through decide.js and answer.js, which come with the page's
+// data when the form is first used; what comes out stands in place of the guide's own parts until "reset".
+// The numbers live in the address (#b=3000&h=6), so that a reload and a shared link show the same.
+(() => {
+  "use strict";
+  const onDisk = location.protocol === "file:"; // no server that finds a folder's page
+  const KEEP_MS = 300; // the address follows when typing rests
+  const LATER_MS = 120; // what takes a moment waits for a pause
+  let live = null; // of the page that is shown
+
+  const element = (name, className, text) => {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+
+  // Scripts, each once a visit -------------------------------------------------------------------------------
+
+  const loaded = new Map();
+  function load(address) {
+    if (!loaded.has(address)) {
+      const arrival = new Promise((resolve, reject) => {
+        const script = element("script");
+        script.src = address;
+        script.async = false;
+        script.onload = resolve;
+        script.onerror = () => reject(new Error("The page's numbers could not be loaded"));
+        document.head.append(script);
+      });
+      arrival.catch(() => loaded.delete(address));
+      loaded.set(address, arrival);
+    }
+    return loaded.get(address);
+  }
+  async function dataOf(form) {
+    const names = [...form.dataset.scripts.trim().split(/\s+/), form.dataset.src];
+    for (const name of names) await load(new URL(name, document.baseURI).href);
+    return window.hwguideAnswers[form.dataset.key];
+  }
+
+  // The form and the numbers ---------------------------------------------------------------------------------
+
+  const fields = (form) => [...form.querySelectorAll("input, select")];
+  // Letter of a field -> how its number is read from a reader's numbers and put back.
+  function slots(data) {
+    const found = new Map();
+    for (const name of Object.keys(data.given))
+      found.set(data.limits[name][0], [(n) => n.given[name], (n, value) => (n.given[name] = value)]);
+    const need = { m: "model", d: "dtype", [data.limits.context[0]]: "context" };
+    for (const [letter, name] of Object.entries(need))
+      found.set(letter, [(n) => n.needs[0][name], (n, value) => (n.needs[0][name] = value)]);
+    data.floors.forEach((_, i) => {
+      found.set(`${data.limits.floor[0]}${i}`, [(n) => n.floors[i], (n, value) => (n.floors[i] = value)]);
+    });
+    return found;
+  }
+
+  // [value, fault]: a fault is a sentence, and there is no value then.
+  function valueOf(field) {
+    if (field.tagName === "SELECT") return [field.value, ""];
+    const { low, high, whole, optional } = field.dataset;
+    const text = field.value.trim();
+    if (!text) return optional === undefined ? [null, "Enter a number."] : [null, ""];
+    const value = window.hwguideDecide.parse(text);
+    if (Number.isNaN(value)) return [null, "Not a number. Write it like 1500 or 0.25."];
+    if (value < Number(low) || value > Number(high)) {
+      const { number } = window.hwguideFigures;
+      return [null, `Between ${number(Number(low))} and ${number(Number(high))}.`];
+    }
+    if (whole !== undefined && !Number.isInteger(value)) return [null, "A whole number."];
+    return [value, ""];
+  }
+  function complain(field, fault) {
+    if (field.tagName === "SELECT") return;
+    const told = document.getElementById(`${field.id}-error`);
+    told.textContent = fault;
+    told.hidden = !fault;
+    if (fault) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+  }
+
+  // Drawing --------------------------------------------------------------------------------------------------
+
+  function cell(tag, { text, sub, interval, blank, tone, title, link, vendor }, column, root) {
+    const made = element(tag, column.number ? "data__number" : "");
+    if (blank) {
+      made.classList.add("data__blank");
+      made.textContent = blank;
+      return made;
+    }
+    if (tone) made.classList.add(`tone--${tone}`);
+    if (title) made.title = title;
+    const name = vendor ? element("span", `vendor vendor--${vendor}`, text) : document.createTextNode(text);
+    if (link === undefined) made.append(name);
+    else {
+      const anchor = element("a");
+      anchor.href = new URL(onDisk && link.endsWith("/") ? `${link}index.html` : link, root).href;
+      anchor.append(name);
+      made.append(anchor);
+    }
+    if (interval) made.append(" ", element("span", "num__interval", `[${interval}]`));
+    if (sub) made.append(element("span", "data__sub", sub));
+    return made;
+  }
+  function table({ caption, columns, rows }, root) {
+    const made = element("table", "data__table");
+    made.append(element("caption", "sr", caption));
+    const head = made.createTHead().insertRow();
+    for (const { title, unit, number, help } of columns) {
+      const heading = element("th", number ? "data__number" : "data__text", title);
+      heading.scope = "col";
+      if (help) heading.title = help;
+      if (unit) heading.append(" ", element("span", "data__unit", unit));
+      head.append(heading);
+    }
+    const body = made.createTBody();
+    for (const { tone, cells } of rows) {
+      const row = body.insertRow();
+      if (tone) row.className = tone;
+      cells.forEach((one, i) => row.append(cell(i ? "td" : "th", one, columns[i], root)));
+      row.firstChild.scope = "row";
+    }
+    const scroll = element("div", "data__scroll");
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", caption);
+    scroll.append(made);
+    const box = element("div", "data");
+    box.append(scroll);
+    return box;
+  }
+  function list(name, lines) {
+    const made = element("ul", name);
+    made.append(...lines.map((line) => element("li", "", line)));
+    return made;
+  }
+  function verdict({ call, headline, notes, guide }, numbers) {
+    const made = element("div", "verdict reader__verdict");
+    made.append(element("p", "verdict__call", call), element("p", "verdict__headline", headline));
+    if (notes.length) made.append(list("verdict__notes", notes));
+    const kept = element("p", "verdict__sure");
+    kept.append(element("strong", "", numbers), element("span", "", guide));
+    made.append(kept);
+    return made;
+  }
+  function ways(found) {
+    const made = element("dl", "ways");
+    for (const { title, name, lines, none } of found) {
+      const group = element("div");
+      group.append(element("dt", "", title));
+      const told = element("dd", none ? "ways__none" : "", none);
+      if (name) told.append(element("strong", "", name), ...lines.flatMap((line) => [" ", element("span", "", line)]));
+      group.append(told);
+      made.append(group);
+    }
+    return made;
+  }
+  function fallen(groups) {
+    const made = element("div", "fallen");
+    for (const { title, count, rows } of groups) {
+      const group = element("details", "more");
+      const summary = element("summary", "", `${title} `);
+      summary.append(element("span", "quiet", count));
+      const told = element("dl", "fallen__list");
+      for (const [who, why] of rows) {
+        const row = element("div");
+        row.append(element("dt", "", who), element("dd", "", why));
+        told.append(row);
+      }
+      group.append(summary, told);
+      made.append(group);
+    }
+    return made;
+  }
+  function bar(share) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const rect = (name, width) => {
+      const part = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      for (const [key, value] of Object.entries({ class: name, width, height: 10 })) part.setAttribute(key, value);
+      return part;
+    };
+    made.setAttribute("class", "shares__bar");
+    made.setAttribute("viewBox", "0 0 100 10");
+    made.setAttribute("preserveAspectRatio", "none");
+    made.setAttribute("aria-hidden", "true");
+    made.append(rect("meter__all", 100), rect("meter__part", share * 100));
+    return made;
+  }
+  function shares({ cells, shares: found }) {
+    const made = element("div");
+    const what = `How often each choice wins if prices, electricity and use turn out otherwise: ${cells} combinations`;
+    const told = element("ul", "shares");
+    for (const { name, share, text } of found) {
+      const line = element("li");
+      line.append(element("span", "shares__key", "·"), element("span", "shares__name", name), bar(share));
+      line.append(element("span", "shares__share", text));
+      told.append(line);
+    }
+    made.append(element("p", "", `${what} that count alike.`), told);
+    return made;
+  }
+  function drawn(name, part, root, numbers) {
+    if (!part) return element("p", "quiet", "Nothing under your numbers.");
+    if (name === "verdict") return verdict(part, numbers);
+    if (name === "ways") return ways(part);
+    if (name === "fallen") return fallen(part);
+    if (name === "shares" && part.shares) return shares(part);
+    if (part.lines) return list("findings", part.lines);
+    return part.columns ? table(part, root) : element("p", "", part.text);
+  }
+
+  // Each part of the guide's own that has a reader's twin is hidden while the twin stands behind it.
+  function show(parts, root, numbers) {
+    for (const guide of document.querySelectorAll("[data-guide]")) {
+      const name = guide.dataset.guide;
+      if (!(name in parts)) continue;
+      let yours = guide.nextElementSibling;
+      if (!yours || yours.dataset.yours !== name) {
+        yours = element(guide.tagName === "DD" ? "dd" : "div", "reader__yours");
+        yours.dataset.yours = name;
+        guide.after(yours);
+      }
+      const opened = [...yours.querySelectorAll("details[open] > summary")].map((s) => s.firstChild.textContent);
+      const made = drawn(name, parts[name], root, numbers);
+      if (guide.tagName === "DD") yours.textContent = made.textContent;
+      else yours.replaceChildren(made);
+      window.hwguideOwn?.beside(guide, yours); // the reader's own machine, where the guide's table takes it in
+      for (const summary of yours.querySelectorAll("summary"))
+        summary.parentElement.open = opened.includes(summary.firstChild.textContent);
+      guide.hidden = true;
+    }
+  }
+  function showGuide() {
+    for (const yours of document.querySelectorAll("[data-yours]")) yours.remove();
+    for (const guide of document.querySelectorAll("[data-guide]")) guide.hidden = false;
+  }
+
+  // A page ---------------------------------------------------------------------------------------------------
+
+  class Reader {
+    constructor(form, data) {
+      Object.assign(this, { form, data, slots: slots(data), timer: 0, written: null });
+      this.root = new URL(form.dataset.root, document.baseURI).href;
+      this.sound = window.hwguideDecide.own(data);
+      this.untouched = new Map(fields(form).map((field) => [field, field.tagName === "SELECT" ? [...field.options].findIndex((o) => o.defaultSelected) : field.defaultValue]));
+    }
+    get status() {
+      return this.form.querySelector(".reader__status");
+    }
+    // From an address to the fields.
+    adopt(hash) {
+      this.sound = window.hwguideDecide.read(this.data, hash.slice(1));
+      const own = window.hwguideDecide.own(this.data);
+      for (const field of fields(this.form)) {
+        const slot = this.slots.get(field.name);
+        if (!slot) continue;
+        const value = slot[0](this.sound);
+        if (value === slot[0](own)) this.restore(field);
+        else field.value = String(value);
+        complain(field, "");
+      }
+      this.draw(0);
+    }
+    restore(field) {
+      const before = this.untouched.get(field);
+      if (field.tagName === "SELECT") field.selectedIndex = before;
+      else field.value = before;
+    }
+    // From the fields to the answer; a field that makes no sense keeps its last sound number.
+    take() {
+      let faults = 0;
+      const own = window.hwguideDecide.own(this.data);
+      for (const field of fields(this.form)) {
+        const slot = this.slots.get(field.name);
+        if (!slot) continue;
+        const same = field.tagName !== "SELECT" && field.value.trim() === this.untouched.get(field);
+        const [value, fault] = same ? [slot[0](own), ""] : valueOf(field);
+        complain(field, fault);
+        if (fault) faults += 1;
+        else slot[1](this.sound, value);
+      }
+      this.draw(faults);
+      this.keep();
+    }
+    draw(faults) {
+      const address = window.hwguideDecide.write(this.data, this.sound);
+      const wrong = faults === 1 ? "One number makes no sense; the last sound one counts. " : faults ? `${faults} numbers make no sense; the last sound ones count. ` : "";
+      const found = address && window.hwguideAnswer[this.data.kind](this.data, this.sound);
+      clearTimeout(this.later);
+      if (!found) showGuide();
+      else {
+        const waiting = { text: "Being worked out …" };
+        show(found.later ? { ...found.parts, flips: waiting, shares: waiting } : found.parts, this.root, this.numbers());
+        if (found.later) this.later = setTimeout(() => live === this && show(found.later(), this.root), LATER_MS);
+      }
+      document.documentElement.classList.toggle("has-reader", Boolean(found));
+      const told = wrong + (found ? found.status : "These are the guide's numbers.");
+      if (this.status.textContent !== told) this.status.textContent = told;
+    }
+    // "Budget over the years: 3,000 USD; …": what differs from the guide's own.
+    numbers() {
+      const own = window.hwguideDecide.own(this.data);
+      const told = fields(this.form).flatMap((field) => {
+        const slot = this.slots.get(field.name);
+        const value = slot && slot[0](this.sound);
+        if (!slot || value === slot[0](own)) return [];
+        const label = field.labels[0].firstChild.textContent.trim();
+        const unit = field.labels[0].querySelector(".reader__unit");
+        const shown = field.tagName === "SELECT" ? field.selectedOptions[0].text : value === null ? "no bound" : window.hwguideFigures.number(value);
+        return [`${label}: ${shown}${unit ? ` ${unit.textContent}` : ""}`];
+      });
+      return `Your numbers: ${told.join("; ")}.`;
+    }
+    keep() {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.write(), KEEP_MS);
+    }
+    write() {
+      clearTimeout(this.timer);
+      if (live !== this || !this.form.isConnected) return;
+      const address = window.hwguideDecide.write(this.data, this.sound);
+      const wanted = address ? `#${address}` : location.pathname + location.search;
+      if (address || /=/.test(location.hash)) history.replaceState(history.state, "", wanted);
+    }
+    reset() {
+      for (const field of fields(this.form)) {
+        this.restore(field);
+        complain(field, "");
+      }
+      this.sound = window.hwguideDecide.own(this.data);
+      this.draw(0);
+      this.write();
+    }
+  }
+
+  const isState = (hash) => /^#[a-z]\d*=/.test(hash);
+
+  async function wake(form) {
+    if (live && live.form === form) return live;
+    const data = await dataOf(form);
+    if (live && live.form === form) return live;
+    live = new Reader(form, data);
+    return live;
+  }
+  function failed(form) {
+    return (error) => (form.querySelector(".reader__status").textContent = `${error.message}. The guide's numbers stand.`);
+  }
+
+  function start() {
+    const form = document.querySelector("form.reader");
+    document.documentElement.classList.remove("has-reader");
+    if (!form) live = null;
+    if (!form || form.dataset.started) return;
+    form.dataset.started = "yes";
+    form.hidden = false;
+    for (const field of fields(form)) if (field.tagName !== "SELECT") field.value = field.defaultValue;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("pointerenter", () => wake(form).catch(() => {}), { once: true });
+    form.addEventListener("focusin", () => wake(form).catch(failed(form)), { once: true });
+    form.addEventListener("input", () => wake(form).then((reader) => reader.take(), failed(form)));
+    form.querySelector(".reader__reset").addEventListener("click", () => wake(form).then((reader) => reader.reset(), failed(form)));
+    if (isState(location.hash)) wake(form).then((reader) => reader.adopt(location.hash), failed(form));
+  }
+
+  // Another state in the address is taken up; a link to a section must not lose the one that is shown.
+  window.addEventListener("hashchange", () => {
+    const form = document.querySelector("form.reader");
+    if (!form) return;
+    if (isState(location.hash)) wake(form).then((reader) => reader.adopt(location.hash), failed(form));
+    else if (live && live.form === form) {
+      if (location.hash) live.write();
+      else live.reset();
+    }
+  });
+
+  window.document$ ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
+})();

@@ -1,0 +1,109 @@
+"""The form of the page about cost, and what its script is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from guide import fit, reader
+from guide.evidence import Evidence
+from guide.model import Price, System
+from guide.scenarios import ROUTES
+from guide.site_files import SiteFile
+from guide.views.costs import Work, offer_words
+from guide.views.owning import owning_pairs, price_cell
+from guide.views.reading import (
+    PLAIN_NEED,
+    Form,
+    cell,
+    data_file,
+    floor_inputs,
+    form,
+    model_inputs,
+    system_words,
+)
+from guide.views.words import price_facts
+
+KEY = "cost"
+
+
+def cost_form(evidence: Evidence, views: Iterable[Work]) -> tuple[Form, SiteFile] | None:
+    """The form and its file; None where nothing on the page depends on a reader's numbers."""
+    data = cost_data(evidence, views)
+    if not data["work"] and not data["owning"]:
+        return None
+    file = data_file(KEY, data)
+    fits = ("What must fit in memory", model_inputs(data))
+    least = ("Least speed that is usable", floor_inputs(data))
+    return form(KEY, file.path, evidence.settings.given, fits, least), file
+
+
+def cost_data(evidence: Evidence, views: Iterable[Work]) -> dict[str, Any]:
+    """What the script works from: each table's rows with their prices, and the systems in them."""
+    views, pairs = list(views), owning_pairs(evidence)
+    systems = {r.system.key: r.system for view in views for r, *_ in view.found}
+    systems |= {pair.system.key: pair.system for pair in pairs}
+    return {
+        "kind": "cost",
+        "wholeMachine": True,
+        "given": asdict(evidence.settings.given),
+        "limits": reader.limits(),
+        "needs": [PLAIN_NEED],
+        "floors": [{"label": "tokens written", "unit": "tokens/s", "least": 0.0, "because": ""}],
+        "routes": ROUTES,
+        "systems": {key: _system(system, evidence) for key, system in sorted(systems.items())},
+        "work": [_work(view) for view in views],
+        "owning": [
+            {
+                "system": pair.system.key,
+                "own": _offer(pair.own) | {"cell": cell(price_cell(pair.own))},
+                "rent": _offer(pair.rent) | {"cell": cell(price_cell(pair.rent))},
+            }
+            for pair in pairs
+        ],
+        **reader.sizes(()),
+    }
+
+
+def _system(system: System, evidence: Evidence) -> dict[str, Any]:
+    return system_words(system) | {
+        "count": system.count,
+        "power": system.power_w,
+        "usable": fit.usable_bytes(system),
+        "runs": reader.ran(system, evidence),
+    }
+
+
+def _offer(price: Price) -> dict[str, Any]:
+    return {"route": price.route, "price": reader.offered_price(price)}
+
+
+def _work(view: Work) -> dict[str, Any]:
+    rows = []
+    for result, prices, _ in view.found:
+        offers = {
+            route: {
+                "price": reader.offered_price(price),
+                "at": offer_words(price),
+                "title": price_facts(price).text,
+            }
+            for route, price in prices.items()
+        }
+        rows.append(
+            {
+                "system": result.system.key,
+                "rate": result.rate,
+                "job": result.job_s,
+                "cell": cell(view.measured(result)),
+                "offers": offers,
+            }
+        )
+    return {
+        "id": view.id,
+        "job": view.is_job,
+        "caption": view.table.caption,
+        "head": {"title": view.head.title, "unit": view.head.unit},
+        "routes": list(view.routes),
+        "rows": rows,
+    }

@@ -1,0 +1,83 @@
+"""A scenario's form, and what its script is given: ``guide.reader``'s records and the words beside them that
+a reader's numbers do not change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from guide import reader, wording
+from guide.evidence import Evidence
+from guide.model import System
+from guide.scenarios import Scenario
+from guide.screen import fallen, ways_of
+from guide.site_files import SiteFile
+from guide.verdicts import Answer
+from guide.views.answers import over_cpu, reference_words, speed_words
+from guide.views.owning import price_cell
+from guide.views.ranking import REASONS, evidence_cell, speed_cell
+from guide.views.reading import (
+    PLAIN_NEED,
+    Form,
+    cell,
+    data_file,
+    floor_inputs,
+    form,
+    model_inputs,
+    system_words,
+)
+
+
+def scenario_form(answer: Answer, scenario: Scenario, evidence: Evidence) -> tuple[Form, SiteFile] | None:
+    """A scenario's form and its file; None where no question can be answered."""
+    data = scenario_data(answer, scenario, evidence)
+    if data is None:
+        return None
+    file = data_file(scenario.key, data)
+    fits = ("What must fit in memory", model_inputs(data))
+    least = ("Least speed that is usable", floor_inputs(data))
+    return form(scenario.key, file.path, scenario.given, fits, least), file
+
+
+def scenario_data(answer: Answer, scenario: Scenario, evidence: Evidence) -> dict[str, Any] | None:
+    """What the script works from; None where no question can be answered."""
+    asked = reader.ask(scenario, evidence)
+    if asked is None:
+        return None
+    data = reader.handout(asked)
+    systems = [
+        record | _words(evidence.systems[record["key"]], record, answer, asked)
+        if "offers" in record
+        else record
+        for record in data["systems"]
+    ]
+    over = reference_words(answer) or "the slowest"
+    return data | {
+        "needs": data["needs"] or [PLAIN_NEED],
+        "systems": systems,
+        "headings": [list(pair) for pair in REASONS.items()],
+        "speedHeading": ["Speed", f"× {over}" if over_cpu(answer) else data["unit"]],
+        "over": over,
+        "headline": answer.headline,
+    }
+
+
+def _words(system: System, record: dict[str, Any], answer: Answer, asked: reader.Asked) -> dict[str, Any]:
+    """What is said of a system and of each of its prices, whatever the reader's numbers."""
+    field = asked.field
+    told = fallen(system, ("", ""), field, None)
+    contenders = ways_of(asked.scenario, field, system, asked.evidence)
+    offers = []
+    for offer, contender in zip(record["offers"], contenders, strict=True):
+        price = contender.price
+        if price is not None:
+            seen = wording.price_words(replace(told, price=price))
+            offer = offer | {"cell": cell(price_cell(price)), "seen": seen}
+        offers.append(offer)
+    return system_words(system) | {
+        "offers": offers,
+        "speedCell": cell(speed_cell(told, answer)),
+        "evidence": cell(evidence_cell(told, answer)),
+        "says": wording.speed_words(told, field),
+        "briefly": speed_words(told, answer),
+    }

@@ -1,0 +1,275 @@
+"""The form for a reader's own numbers: what is typed is answered, kept in the address, and taken back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bench.project import DataDir
+from guide import reader
+from guide.evidence import Evidence, load_evidence
+from guide.fit import Requirement
+
+SOLO = "scenarios/solo/"
+
+
+@pytest.fixture(scope="module")
+def evidence(example_data: DataDir) -> Evidence:
+    return load_evidence(example_data)
+
+
+@pytest.fixture(scope="module")
+def solo(evidence: Evidence) -> reader.Asked:
+    asked = reader.ask(next(s for s in evidence.settings.scenarios if s.key == "solo"), evidence)
+    assert asked is not None
+    return asked
+
+
+def article(page: Page) -> str:
+    """The page as a reader sees it, without the form."""
+    return page.evaluate(
+        """() => {
+          const copy = document.querySelector("article").cloneNode(true);
+          copy.querySelectorAll("form.reader, [hidden]").forEach((e) => e.remove());
+          return copy.innerHTML;
+        }"""
+    )
+
+
+def state(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).fragment)
+
+
+def wait_for_state(page: Page, **wanted: str) -> None:
+    page.wait_for_function(
+        "wanted => { const told = new URLSearchParams(location.hash.slice(1));"
+        " return Object.entries(wanted).every(([k, v]) => told.get(k) === v); }",
+        arg=wanted,
+    )
+
+
+def place(found, number: int = 1):
+    return next(c for c in found if c.place == number)
+
+
+def test_the_answer_follows_a_number_at_once_and_the_address_keeps_it(visit, solo) -> None:
+    page = visit().open(SOLO)
+    form = page.locator("form.reader")
+    expect(form).to_be_visible()
+    before = place(reader.candidates(solo, solo.numbers))
+    numbers = reader.Numbers(
+        solo.numbers.given.using(budget_usd=50_000.0, hours_per_day=20.0),
+        solo.numbers.needs,
+        solo.numbers.floors,
+    )
+    found = reader.candidates(solo, numbers)
+    assert place(found).system != before.system or place(found).route != before.route
+    form.locator("[name=b]").fill("50,000")
+    form.locator("[name=h]").fill("20")
+    verdict = page.locator(".verdict:visible")
+    expect(verdict).to_have_count(1)
+    expect(verdict).to_contain_text(place(found).system.label)
+    expect(verdict).to_contain_text("Budget over the years: 50,000 USD")
+    expect(form.get_by_role("status")).to_contain_text(place(found).system.label)
+    rows = page.locator("[data-yours=ranking] tbody tr")
+    expect(rows).to_have_count(sum(c.place is not None for c in found))
+    for number in range(rows.count()):
+        expect(rows.nth(number).locator("th")).to_contain_text(place(found, number + 1).system.label)
+        expect(rows.nth(number).locator("td").first).to_have_text(str(place(found, number + 1).tier))
+    wait_for_state(page, b="50000", h="20")
+    shown = article(page)
+    page.reload()
+    expect(page.locator("form.reader [name=b]")).to_have_value("50000")
+    expect(verdict).to_contain_text(place(found).system.label)
+    assert article(page) == shown
+
+
+def test_reset_gives_back_the_guides_own_page(visit) -> None:
+    page = visit().open(SOLO)
+    untouched = article(page)
+    form = page.locator("form.reader")
+    form.locator("[name=b]").fill("700")
+    form.locator("[name=m]").select_option("Llama-3.1-70B")
+    wait_for_state(page, b="700", m="Llama-3.1-70B")
+    assert article(page) != untouched
+    form.get_by_role("button", name="Back to the guide's numbers").click()
+    expect(form.get_by_role("status")).to_have_text("These are the guide's numbers.")
+    assert article(page) == untouched
+    assert "#" not in page.url
+    expect(form.locator("[name=b]")).to_have_value("2500")
+
+
+def test_typing_the_guides_own_number_again_is_no_change(visit) -> None:
+    page = visit().open(SOLO)
+    untouched = article(page)
+    page.locator("form.reader [name=b]").fill("700")
+    wait_for_state(page, b="700")
+    page.locator("form.reader [name=b]").fill("2,500")
+    page.wait_for_function("!location.hash")
+    assert article(page) == untouched
+
+
+def test_another_model_changes_the_fit_and_no_speed(visit, solo) -> None:
+    page = visit().open(SOLO)
+    speeds = page.locator("[data-guide=ranking] tbody tr").first.locator("td").nth(1).inner_text()
+    form = page.locator("form.reader")
+    form.locator("[name=d]").select_option("q2_k")
+    need = solo.numbers.needs[0]
+    needs = (Requirement(need.model, "q2_k", need.context),)
+    found = reader.candidates(solo, reader.Numbers(solo.numbers.given, needs, solo.numbers.floors))
+    expect(page.locator(".verdict:visible")).to_contain_text(place(found).fit.sentence)
+    expect(page.locator(".verdict:visible")).to_contain_text("only whether it fits is worked out")
+    first = page.locator("[data-yours=ranking] tbody tr").first
+    assert first.locator("td").nth(1).inner_text() == speeds
+    form.locator("[name=m]").select_option("Llama-3.1-70B")
+    form.locator("[name=d]").select_option("fp16")
+    form.locator("[name=t]").fill("1,000,000")
+    expect(page.locator(".verdict:visible")).to_contain_text("Not enough evidence")
+    expect(page.locator("[data-yours=fallen]")).to_contain_text("Too little memory")
+
+
+@pytest.mark.parametrize("absurd", ["-5", "a lot", "", "1e9", "Infinity", "0x10", "1.2.3", "<b>7</b>"])
+def test_an_absurd_number_is_answered_beside_its_field_and_changes_nothing(visit, absurd) -> None:
+    page = visit().open(SOLO)
+    field = page.locator("form.reader [name=b]")
+    field.fill("700")
+    wait_for_state(page, b="700")
+    before = article(page)
+    field.fill(absurd)
+    told = page.locator("#your-b-error")
+    expect(told).to_be_visible()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert "your-b-error" in field.get_attribute("aria-describedby").split()
+    expect(page.locator("form.reader").get_by_role("status")).to_contain_text("makes no sense")
+    assert article(page) == before
+    assert state(page) == {"b": ["700"]}
+    field.fill("800")
+    expect(told).to_be_hidden()
+    assert field.get_attribute("aria-invalid") is None
+    wait_for_state(page, b="800")
+
+
+HOSTILE = (
+    "#b=<img src=x onerror=alert(1)>&h=%3Cscript%3E&m=__proto__&d=constructor&t=1e400&s0=NaN&y=-1",
+    "#__proto__=1&constructor=2&given=3&q=4",
+    "#b=99999999999999999999&h=25&e=-0.1&t=1.5&s7=3&m=Llama-3.1-70B%22%3E%3Cb%3E",
+    "#%",
+    "#b=%E0%A4%A",
+    "#b",
+    "#=&&&==",
+)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_address_is_passed_over(visit, hostile) -> None:
+    window = visit()
+    untouched = article(window.open(SOLO))
+    window.page.goto("about:blank")
+    page = window.open(SOLO + hostile)
+    page.locator("form.reader [name=b]").focus()
+    page.wait_for_function("window.hwguideAnswers && window.hwguideAnswers.solo")
+    expect(page.locator("form.reader").get_by_role("status")).to_have_text("These are the guide's numbers.")
+    assert article(page) == untouched
+    assert page.evaluate("({}).polluted") is None
+
+
+def test_only_the_sound_part_of_an_address_counts(visit) -> None:
+    page = visit().open(f"{SOLO}#b=700&h=99&zz=1")
+    expect(page.locator("form.reader [name=b]")).to_have_value("700")
+    expect(page.locator("form.reader [name=h]")).to_have_value("4")
+    expect(page.locator(".verdict:visible")).to_contain_text("Budget over the years: 700 USD.")
+
+
+def test_the_numbers_survive_a_visit_elsewhere_and_a_link_to_a_section(visit) -> None:
+    page = visit().open(SOLO)
+    page.locator("form.reader [name=b]").fill("700")
+    wait_for_state(page, b="700")
+    page.locator("a[href='#your-numbers']:visible").first.click()
+    wait_for_state(page, b="700")
+    title = page.title()
+    page.locator(".md-header a.md-logo").click()
+    expect(page).not_to_have_title(title)
+    page.go_back()
+    expect(page).to_have_title(title)
+    expect(page.locator("form.reader [name=b]")).to_have_value("700")
+    expect(page.locator(".verdict:visible")).to_contain_text("Budget over the years: 700 USD")
+
+
+def test_the_theme_does_not_write_the_section_into_the_address_while_scrolling(visit) -> None:
+    page = visit().open(SOLO)
+    assert "navigation.tracking" not in page.locator("#__config").text_content()
+
+
+def test_the_form_is_used_by_keyboard_and_named_for_screen_readers(visit, serious) -> None:
+    page = visit().open(SOLO)
+    page.locator("form.reader [name=b]").focus()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("700")
+    wait_for_state(page, b="700")
+    for name in ("h", "y", "e", "m", "d", "t"):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.name") == name
+    for field in page.locator("form.reader input, form.reader select").all():
+        assert field.evaluate("e => e.labels.length") == 1
+    expect(page.get_by_role("group", name="Money and use")).to_be_visible()
+    expect(page.get_by_role("textbox", name=re.compile("^Budget over the years"))).to_have_value("700")
+    page.locator(".reader__rest summary").click()
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_the_form_and_the_answer_without_scrolling_sideways(visit, serious, scheme) -> None:
+    for path in (f"{SOLO}#b=3000&h=9", "cost/#h=9&m=Llama-3.1-70B"):
+        page = visit(width=390, scheme=scheme).open(path)
+        expect(page.locator("[data-yours]").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert serious(page) == []
+
+
+def test_the_cost_page_follows_the_same_numbers(visit) -> None:
+    page = visit().open("cost/")
+    untouched = article(page)
+    form = page.locator("form.reader")
+    owning = page.locator("[data-guide=owning] tbody tr")
+    rows = owning.count()
+    assert rows
+    form.locator("[name=h]").fill("24")
+    form.locator("[name=e]").fill("0.45")
+    yours = page.locator("[data-yours=owning] tbody tr")
+    expect(yours).to_have_count(rows)
+    expect(page.locator("[data-yours=owning]")).to_contain_text("24 h a day")
+    expect(page.locator("[data-yours='owning-words']")).to_contain_text("$0.450 a kWh")
+    expect(form.get_by_role("status")).to_contain_text("Owning is cheaper than renting for")
+    form.locator("[name=m]").select_option("Llama-3.1-70B")
+    expect(yours.filter(has_text="too little memory").first).to_be_visible()
+    wait_for_state(page, h="24", e="0.45", m="Llama-3.1-70B")
+    form.get_by_role("button", name="Back to the guide's numbers").click()
+    assert article(page) == untouched
+
+
+def test_the_first_view_loads_neither_the_scripts_nor_the_numbers(visit) -> None:
+    window = visit()
+    window.open(SOLO)
+    window.page.wait_for_load_state("networkidle")
+    assert [u for u in window.requested if "/assets/answers/" in u or u.endswith("js/decide.js")] == []
+
+
+def test_without_a_script_the_page_is_the_guides_own(visit) -> None:
+    page = visit(java_script_enabled=False).open(SOLO)
+    expect(page.locator("form.reader")).to_be_hidden()
+    expect(page.locator(".verdict")).to_be_visible()
+    expect(page.locator("[data-guide=ranking] table")).to_be_visible()
+
+
+def test_a_page_opened_from_a_disk_answers_too(visit, built_site: Path) -> None:
+    window = visit(base=built_site.as_uri() + "/")
+    page = window.open("scenarios/solo/index.html#b=50000")
+    expect(page.locator("form.reader [name=b]")).to_have_value("50000")
+    expect(page.locator(".verdict:visible")).to_contain_text("Budget over the years: 50,000 USD")
+    link = page.locator("[data-yours=ranking] tbody th a").first.get_attribute("href")
+    assert link.endswith("/index.html")
+    window.faults.clear()  # the theme's own requests, which a browser refuses to pages from a disk

@@ -1,0 +1,359 @@
+"""The browser and Python decide alike: numbers are drawn, both decide, and everything has to be the same."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.project import DataDir
+from guide import flips, reader, wording
+from guide.cost import Assumptions, break_even, cost
+from guide.evidence import Evidence, load_evidence
+from guide.fit import Requirement
+from guide.recommend import FLIPS_KEPT, answer
+from guide.verdicts import Candidate
+from guide.views.costs import jobs, work
+from guide.views.owning import owning_pairs
+from guide.views.reading import SCRIPTS
+from guide.views.reading_cost import cost_data
+from guide.views.reading_scenario import scenario_data
+
+ROOT = Path(__file__).parents[2]
+DRAWS = 200
+#: The whole data has some hundred systems: fewer draws of more contenders.
+DRAWS_OF_ALL = 25
+CONTEXTS = (1, 512, 2048, 4096, 8192, 32_768, 131_072, 1_000_000)
+
+DECIDE = """
+([data, cases]) => cases.map((numbers) => {
+  const decision = hwguideDecide.decide(data, numbers);
+  const { ranked, out } = decision;
+  const told = ({ fit }) => fit && [fit.verdict, fit.basis, fit.sentence];
+  return {
+    ranked: ranked.map((r) => [
+      r.key, r.tier, told(r), r.scoreUnit, hwguideAnswer.standing(data, r, ranked[0], ranked),
+    ]),
+    figures: ranked.map((r) => [
+      r.cost.upFront, r.cost.host, r.cost.total, r.cost.month, r.cost.capital, r.cost.energy, r.cost.hours,
+      r.score,
+    ]),
+    out: out.map((o) => [o.system.key, o.route, o.code, o.reason, told(o)]),
+    headline: hwguideAnswer.headline(data, numbers, ranked),
+    notes: hwguideAnswer.notes(data, numbers, ranked),
+    even: hwguideAnswer.scenarioPairs(ranked).map(({ system, own, rent }) => [
+      system.key, own.route,
+      hwguideDecide.breakEven(system, own.price, rent.price, numbers.given, data.wholeMachine),
+    ]),
+    again: hwguideDecide.read(data, hwguideDecide.write(data, numbers)),
+  };
+})
+"""
+
+
+FLIPS = """
+([data, cases]) => cases.map((numbers) => {
+  const found = hwguideFlips.flips(data, hwguideDecide.decide(data, numbers), numbers);
+  return found && {
+    flips: found.flips.map((f) => [f.input, f.now, f.at, f.sentence]),
+    cells: found.grid.cells,
+    shares: found.grid.shares,
+  };
+})
+"""
+
+
+@pytest.fixture(scope="module")
+def evidence(example_data: DataDir) -> Evidence:
+    return load_evidence(example_data)
+
+
+@pytest.fixture(scope="module")
+def whole() -> Evidence:
+    """The project's own data."""
+    return load_evidence(DataDir(ROOT / "data"))
+
+
+@pytest.fixture
+def scripts(visit):
+    """A page with the two scripts that decide, and nothing else."""
+    window = visit()
+    page = window.open("methodology/")
+    for name in SCRIPTS:
+        page.add_script_tag(url=window.base + name)
+    return page
+
+
+def drawn(draw: random.Random, asked: reader.Asked, data: dict[str, Any]) -> reader.Numbers:
+    """Numbers of a reader: each is the guide's own, a bound, or anything between."""
+    given = {
+        name: _value(draw, getattr(asked.numbers.given, name), reader.LIMITS[name]) for name in reader.LIMITS
+    }
+    needs = []
+    for need in asked.numbers.needs:
+        if draw.random() < 0.6:
+            need = Requirement(
+                draw.choice(data["models"])["name"],
+                draw.choice(data["dtypes"])["name"],
+                draw.choice(CONTEXTS),
+                need.batch,
+            )
+        needs.append(need)
+    floors = []
+    for place, least in enumerate(asked.numbers.floors):
+        rates = [s["floors"][place][0] for s in data["systems"] if s.get("floors") and s["floors"][place]]
+        rate = draw.choice(rates or [1.0])
+        floors.append(draw.choice([least, least, 0.0, rate, rate * 1.01]))
+    numbers = reader.Numbers(Assumptions(**given), tuple(needs), tuple(floors))
+    # A budget that just buys something: the comparison has to hold to the last digit.
+    bounds = reader.LIMITS["budget_usd"]
+    costs = [c.cost.total_usd for c in reader.candidates(asked, numbers) if c.cost]
+    costs = [total for total in costs if bounds.low <= total <= bounds.high]
+    if costs and draw.random() < 0.3:
+        numbers = replace(numbers, given=numbers.given.using(budget_usd=draw.choice(costs)))
+    return numbers
+
+
+def _value(draw: random.Random, own: float | None, limit: reader.Limit) -> float | None:
+    kind = draw.random()
+    if kind < 0.4:
+        return own
+    if kind < 0.45:
+        return float(limit.low)
+    if kind < 0.5:
+        return float(limit.high)
+    least = max(limit.low, 1e-3 * limit.high)
+    plausible = least if own is None else max(least, own / 4)
+    most = min(limit.high, 20_000.0 if own is None else own * 4 or limit.high)
+    return round(math.exp(draw.uniform(math.log(min(plausible, most)), math.log(most))), draw.choice([2, 9]))
+
+
+def as_json(numbers: reader.Numbers) -> dict[str, Any]:
+    needs = [asdict(need) for need in numbers.needs]
+    blank = {"model": "", "dtype": "q4_k_m", "context": 8192, "batch": 1}
+    return {"given": asdict(numbers.given), "needs": needs or [blank], "floors": list(numbers.floors)}
+
+
+def wanted(asked: reader.Asked, numbers: reader.Numbers) -> dict[str, Any]:
+    """What Python says of the same numbers."""
+    found = reader.candidates(asked, numbers)
+    ranked = [c for c in found if c.place]
+    scenario = asked.scenario
+    called = wording.call(ranked, None)
+    even = []
+    for system in {c.system.key: c.system for c in ranked}.values():
+        prices = {c.route: c.price for c in found if c.system == system and c.price}
+        for route in ("buy-new", "buy-used"):
+            if route in prices and "rent" in prices:
+                at = break_even(
+                    system, prices[route], prices["rent"], numbers.given, whole_machine=scenario.whole_machine
+                )
+                even.append([system.key, route, at.hours_per_day])
+    return {
+        "ranked": [[f"{c.system.key}:{c.route}", c.tier, _fit(c), c.score_unit, c.reason] for c in ranked],
+        "figures": [_figures(c) for c in ranked],
+        "out": [[c.system.key, c.route, c.reason_code, c.reason, _fit(c)] for c in found if not c.place],
+        "headline": wording.headline(scenario, asked.field, ranked, _leader(asked, numbers), None, called),
+        "notes": list(wording.notes(ranked, _tied(ranked), None, (), called)),
+        "even": even,
+        "again": as_json(numbers),
+    }
+
+
+def _figures(c: Candidate) -> list[float | None]:
+    spent = c.cost
+    assert spent is not None
+    return [
+        spent.up_front_usd,
+        spent.host_usd,
+        spent.total_usd,
+        spent.usd_per_month,
+        spent.capital_usd_per_month,
+        spent.electricity_usd_per_month,
+        spent.hours_per_month,
+        c.score,
+    ]
+
+
+def _fit(c: Candidate) -> list[str] | None:
+    return [c.fit.verdict, c.fit.basis, c.fit.sentence] if c.fit else None
+
+
+def _tied(ranked: list[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(c for c in ranked[1:] if c.tier == ranked[0].tier and c.system != ranked[0].system)
+
+
+def _leader(asked: reader.Asked, numbers: reader.Numbers) -> Candidate | None:
+    """Whoever would win if prices that are too old still held: the same decision with all prices fresh."""
+    evidence = asked.evidence
+    fresh = {key: tuple(replace(p, fresh=True) for p in prices) for key, prices in evidence.prices.items()}
+    found = reader.candidates(replace(asked, evidence=replace(evidence, prices=fresh)), numbers)
+    return found[0] if found and found[0].place else None
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Equal, numbers to 1e-9 of themselves."""
+    if isinstance(expected, list):
+        return len(found) == len(expected) and all(map(same, found, expected))
+    if isinstance(expected, float):
+        return found is not None and math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
+    return found == expected
+
+
+def check(page, evidence: Evidence, draws: int) -> None:
+    seen = set()
+    for number, scenario in enumerate(evidence.settings.scenarios):
+        asked = reader.ask(scenario, evidence)
+        if asked is None:
+            continue
+        data = scenario_data(answer(scenario, evidence), scenario, evidence)
+        assert data is not None
+        draw = random.Random(f"{scenario.key}-{number}")
+        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
+        found = page.evaluate(DECIDE, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
+        for case, told in zip(cases, found, strict=True):
+            expected = wanted(asked, case)
+            for name, value in expected.items():
+                assert same(told[name], value), f"{scenario.key}, {name}, {case}\n{told[name]}\n{value}"
+            seen.add((scenario.key, told["ranked"][0][0] if told["ranked"] else None))
+            seen |= {row[2] for row in told["out"]}
+    # The draws have to reach what they are about, or they prove little.
+    assert {"budget", "memory", "slow", "no-evidence"} <= seen
+    picks = [one[1] for one in seen if isinstance(one, tuple)]
+    assert None in picks
+    assert len(set(picks)) > 5
+
+
+def check_flips(page, evidence: Evidence, draws: int) -> None:
+    seen = 0
+    for scenario in evidence.settings.scenarios:
+        asked = reader.ask(scenario, evidence)
+        if asked is None:
+            continue
+        data = scenario_data(answer(scenario, evidence), scenario, evidence)
+        assert data is not None
+        draw = random.Random(f"flips of {scenario.key}")
+        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
+        found = page.evaluate(FLIPS, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
+        for case, told in zip(cases, found, strict=True):
+            contenders = reader.screened(asked, case).contenders
+            expected = [
+                [f.input, f.now, f.at, f.sentence]
+                for f in (
+                    *flips.input_flips(contenders, asked.rule, case.given),
+                    *flips.price_flips(contenders, asked.rule, case.given),
+                )
+            ]
+            grid = flips.grid(contenders, asked.rule, case.given, scenario.grid)
+            if grid is None:
+                assert told is None, case
+                continue
+            seen += len(expected)
+            assert same(told["flips"], expected[:FLIPS_KEPT]), f"{case}\n{told['flips']}\n{expected}"
+            assert told["cells"] == grid.cells
+            assert same(told["shares"], [list(share) for share in grid.shares]), case
+    assert seen > draws
+
+
+def test_what_would_change_the_answer_is_the_same_in_both(scripts, evidence) -> None:
+    check_flips(scripts, evidence, 30)
+
+
+def test_the_browser_decides_as_python_does_on_the_example(scripts, evidence) -> None:
+    check(scripts, evidence, DRAWS)
+
+
+def test_the_browser_decides_as_python_does_on_the_projects_data(scripts, whole) -> None:
+    check(scripts, whole, DRAWS_OF_ALL)
+
+
+COSTS = """
+([data, cases]) => cases.map((numbers) => ({
+  work: data.work.map((view) => hwguideAnswer.workRows(data, numbers, view).map((r) => [
+    r.row.system, Object.fromEntries(r.choices.map((c) => [c.route, c.value])),
+  ])),
+  cheapest: data.work.map((view) => hwguideAnswer.cost(data, numbers).parts[`${view.id}-cheapest`].text),
+  owning: hwguideAnswer.cost(data, numbers).parts.owning.rows.map((r) => [
+    r.cells[0].text, r.figures.owned, r.figures.rented, r.figures.even,
+  ]),
+}))
+"""
+
+
+@pytest.mark.parametrize("name", ["evidence", "whole"])
+def test_the_browser_counts_costs_as_python_does(scripts, request, name) -> None:
+    evidence = request.getfixturevalue(name)
+    given = evidence.settings.given
+    data = cost_data(evidence, [*work(evidence, given), *jobs(evidence, given)])
+    draw = random.Random("cost")
+    cases = [given]
+    for _ in range(DRAWS if name == "evidence" else DRAWS_OF_ALL):
+        values = {key: _value(draw, getattr(given, key), limit) for key, limit in reader.LIMITS.items()}
+        cases.append(Assumptions(**(values | {"budget_usd": None})))
+    told = [as_json(reader.Numbers(case, (), (0.0,))) for case in cases]
+    found = page_result(scripts, data, told)
+    for case, seen in zip(cases, found, strict=True):
+        views = [*work(evidence, case), *jobs(evidence, case)]
+        for view, rows in zip(views, seen["work"], strict=True):
+            assert [row[0] for row in rows] == [r.system.key for r, *_ in view.found], case
+            for (_, values), (_, _, expected) in zip(rows, view.found, strict=True):
+                assert values.keys() == expected.keys()
+                assert all(same(values[route], usd) for route, usd in expected.items()), case
+        assert seen["cheapest"] == [view.cheapest or "None under your numbers." for view in views]
+        pairs = owning_pairs(evidence)
+        expected = [
+            [
+                pair.system.label,
+                cost(pair.own, pair.system.count, pair.system.power_w, case).usd_per_month,
+                cost(pair.rent, pair.system.count, None, case).usd_per_month,
+                break_even(pair.system, pair.own, pair.rent, case).hours_per_day,
+            ]
+            for pair in pairs
+        ]
+        assert same(seen["owning"], expected), case
+
+
+def page_result(page, data: dict[str, Any], told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return page.evaluate(COSTS, [json.loads(json.dumps(data)), told])
+
+
+def test_figures_are_written_as_python_writes_them(scripts) -> None:
+    from guide import figures
+
+    draw = random.Random(3)
+    values = [10 ** draw.uniform(-6, 9) for _ in range(400)]
+    values += [n / 8 for n in range(1, 400)] + [
+        99.95,
+        99.5,
+        999.5,
+        0.995,
+        1e6,
+        123456.5,
+        0.0001,
+        24.0,
+        1.0,
+        0.5,
+    ]
+    found = scripts.evaluate(
+        """values => values.map((v) => {
+          const f = hwguideFigures;
+          return [f.usd(v), f.number(v), f.times(v), f.gibibytes(v * 2 ** 30), f.general(v), f.fixed(v, 1)];
+        })""",
+        values,
+    )
+    assert found == [
+        [
+            figures.usd(v),
+            figures.number(v),
+            figures.ratio(v),
+            figures.gibibytes(v * 2**30),
+            f"{v:g}",
+            f"{v:,.1f}",
+        ]
+        for v in values
+    ]
