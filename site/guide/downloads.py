@@ -1,26 +1,69 @@
-"""The whole store as files of the site: Parquet for programs, CSV for spreadsheets."""
+"""The data behind the guide as files of the site: rows as Parquet and CSV, prices and devices as CSV.
+
+``SHA256SUMS`` has a line for each CSV file, so that ``sha256sum -c SHA256SUMS`` checks them; its own digest
+names the data of a publication in one line. Parquet is not in it: the same rows have other bytes in another
+version of the library that writes them.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from bench import schema, store
+from bench.catalog import CatalogDevice
+from bench.catalog.prices import Observation
 from bench.schema import Row
+from guide.evidence import Evidence
 from guide.site_files import SiteFile
 
+#: Where the digests lie.
+SUMS = "downloads/SHA256SUMS"
+#: What each file holds.
+WHAT = {
+    "results.parquet": "all rows",
+    "results.csv": "all rows",
+    "prices.csv": "all prices, with day and source",
+    "devices.csv": "the catalog of devices",
+    "SHA256SUMS": "digests of the CSV files",
+}
 
-def files(rows: Sequence[Row]) -> list[SiteFile]:
-    """``downloads/results.parquet`` and ``downloads/results.csv``."""
+
+def files(evidence: Evidence) -> list[SiteFile]:
+    """All downloads, the digests last; none of a store without rows."""
+    if not evidence.rows:
+        return []
+    tables = {
+        "results.csv": _csv(schema.NAMES, ([row[name] for name in schema.NAMES] for row in evidence.rows)),
+        "prices.csv": _csv(*_records(Observation, evidence.book.observations, skip=("line",))),
+        "devices.csv": _csv(*_records(CatalogDevice, evidence.catalog)),
+    }
+    sums = "".join(f"{sha256(text).hexdigest()}  {name}\n" for name, text in tables.items())
     return [
-        SiteFile("downloads/results.parquet", _parquet(rows)),
-        SiteFile("downloads/results.csv", _csv(rows)),
+        SiteFile("downloads/results.parquet", _parquet(evidence.rows)),
+        *(SiteFile(f"downloads/{name}", text) for name, text in tables.items()),
+        SiteFile(SUMS, sums.encode()),
     ]
+
+
+def checksum(found: Iterable[SiteFile]) -> str:
+    """The digest (SHA-256) of the digests: it names these data. Empty without downloads."""
+    return next((sha256(file.content).hexdigest() for file in found if file.path == SUMS), "")
+
+
+def _records(
+    kind: type, records: Iterable[Any], skip: Sequence[str] = ()
+) -> tuple[list[str], list[list[Any]]]:
+    """Field names and values of dataclass records."""
+    names = [field.name for field in fields(kind) if field.name not in skip]
+    return names, [[getattr(record, name) for name in names] for record in records]
 
 
 def _parquet(rows: Sequence[Row]) -> bytes:
@@ -36,12 +79,11 @@ def _parquet(rows: Sequence[Row]) -> bytes:
         return path.read_bytes()
 
 
-def _csv(rows: Sequence[Row]) -> bytes:
+def _csv(names: Sequence[str], lines: Iterable[Sequence[Any]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(schema.NAMES)
-    for row in rows:
-        writer.writerow([_plain(row[name]) for name in schema.NAMES])
+    writer.writerow(names)
+    writer.writerows([_plain(value) for value in line] for line in lines)
     return text.getvalue().encode()
 
 
@@ -51,7 +93,7 @@ def _plain(value: Any) -> Any:
         return ""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "; ".join(str(_plain(v)) for v in value)
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return f"'{value}"

@@ -31,14 +31,26 @@ def _signed(text: str) -> str:
     return text.replace("-", MINUS)
 
 
-def span(low: float, high: float, digits: int = 3) -> str:
+class Span(str):
+    """An interval as it is shown, which still knows its ends: pages place the text, their twins the ends."""
+
+    low: float
+    high: float
+
+    def __new__(cls, text: str, low: float, high: float) -> Span:
+        made = super().__new__(cls, text)
+        made.low, made.high = low, high
+        return made
+
+
+def span(low: float, high: float, digits: int = 3) -> Span:
     """An interval with as many decimals as its greater end needs: ``1.19–1.27``. Where that shows the ends as
     one number, the lesser end decides: ``0.997–1.000``."""
     least, most = sorted((abs(low), abs(high)))
     places = decimals(most, digits)
     if f"{low:.{places}f}" == f"{high:.{places}f}":
         places = decimals(least, digits)
-    return f"{_signed(f'{low:,.{places}f}')}–{_signed(f'{high:,.{places}f}')}"
+    return Span(f"{_signed(f'{low:,.{places}f}')}–{_signed(f'{high:,.{places}f}')}", low, high)
 
 
 def ratio(value: float) -> str:

@@ -20,12 +20,22 @@ class SiteFile:
 
 
 @dataclass(frozen=True)
+class Card:
+    """The picture that a link to a page shows elsewhere: its path, and what stands on it in words."""
+
+    path: str
+    alt: str
+
+
+@dataclass(frozen=True)
 class Site:
     """All generated files by path, and the navigation as MkDocs' ``nav`` setting wants it.
 
-    ``finished`` has each page's parts that are HTML already, by the page's path (see ``SiteFile``).
+    ``finished`` has each page's parts that are HTML already, by the page's path (see ``SiteFile``), and
+    ``cards`` the cards of those that have one of their own.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
     finished: dict[str, tuple[str, ...]] = field(default_factory=dict)
     nav: list[dict[str, object]] = field(default_factory=list)
+    cards: dict[str, Card] = field(default_factory=dict)

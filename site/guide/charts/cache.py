@@ -33,11 +33,24 @@ def kept(name: str, make: Callable[[], str]) -> str:
         if text := path.read_text(encoding="utf-8"):
             return text
     text = make()
+    _keep(path, text.encode())
+    return text
+
+
+def kept_bytes(name: str, make: Callable[[], bytes]) -> bytes:
+    """The same for what is no text."""
+    path = cache_dir() / name
+    with contextlib.suppress(OSError):
+        if content := path.read_bytes():
+            return content
+    content = make()
+    _keep(path, content)
+    return content
+
+
+def _keep(path: Path, content: bytes) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=path.parent, suffix=".tmp", delete=False
-        ) as file:
-            file.write(text)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+            file.write(content)
         Path(file.name).replace(path)
-    return text

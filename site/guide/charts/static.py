@@ -17,7 +17,7 @@ FONTS = Path(__file__).parent / "fonts"
 
 
 @cache
-def _register_fonts() -> None:
+def register_fonts() -> None:
     """Make the site's own font known to the renderer, so that text has one width on every machine."""
     import vl_convert
 
@@ -45,7 +45,7 @@ def picture(spec: dict[str, object], width_px: int) -> Markup:
 
         from guide.charts.vega import vegalite_version
 
-        _register_fonts()
+        register_fonts()
         drawn = vl_convert.vegalite_to_svg(text, vl_version=vegalite_version(), allowed_base_urls=[])
         return svg.smaller(drawn, f"c{key[:8]}", theme.FONT)
 
