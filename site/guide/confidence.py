@@ -1,22 +1,15 @@
-"""How sure an answer is, by checks that are named; and the gaps that would make it surer."""
+"""How sure an answer is, by checks that are named."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.catalog import CatalogDevice
-from guide import commands
-from guide.evidence import Evidence
-from guide.figures import NBSP, percent, plural, usd
-from guide.fit import Requirement, need_bytes
-from guide.model import Result, Task
-from guide.scenarios import ROUTES, Question, Scenario
-from guide.screen import Field
+from guide.field import Field
+from guide.figures import percent, plural
+from guide.model import Result
 from guide.tiers import INDIRECT_KINDS
-from guide.verdicts import Candidate, Confidence, Flip, Gap, Grid
+from guide.verdicts import Candidate, Confidence, Grid
 
-#: The collector's own protocol (``bench.cells``).
-OWN_PROTOCOL = "hwguide"
 #: A price not older than this counts as recent.
 RECENT_DAYS = 90
 #: A pick that wins at least this share of the plausible grid counts as robust.
@@ -27,11 +20,6 @@ ENOUGH_DEVICES = 3
 FRAGILE_SHARE = 0.5
 #: More failed checks than this make an answer's confidence low; none make it high.
 MEDIUM_FAILURES = 3
-#: A price that would have to fall below this share of its last known value is not worth asking for.
-WORTH_ASKING = 0.7
-PRICES_SHOWN = 3
-#: Catalog devices without evidence that are named as gaps.
-UNTESTED_SHOWN = 3
 
 
 def confidence(
@@ -112,127 +100,3 @@ def rules() -> tuple[str, ...]:
         f"less than {percent(FRAGILE_SHARE)} of the grid, or it is the only device in the running.",
         "The grid is won by a device, however it is paid for: whether to buy or to rent it is told beside.",
     )
-
-
-def gaps(
-    scenario: Scenario,
-    asked: Question,
-    answered: Question | None,
-    field: Field | None,
-    candidates: Sequence[Candidate],
-    flips: Sequence[Flip],
-    evidence: Evidence,
-) -> tuple[Gap, ...]:
-    """What is not known and would matter, the most valuable first, each with the command that settles it."""
-    found: list[Gap] = []
-    if answered is not asked:
-        found.append(
-            Gap(
-                f"Too few systems have been measured on: {asked.tasks[0].label}.",
-                commands.measure(asked),
-                f"It would answer the reader's real question: {asked.text}",
-            )
-        )
-    found += _price_gaps(candidates, flips)
-    if field is not None and answered is not None:
-        found += _interval_gaps(field, candidates, answered)
-        found += _untested(scenario, answered, field.main_task, evidence)
-    return tuple(found)
-
-
-def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[Gap]:
-    """Candidates that only a price that is missing or too old keeps from winning."""
-    winning = {flip.input: flip for flip in flips}
-    found = []
-    for c in candidates:
-        flip = winning.get(f"price:{c.system.key}:{c.route}")
-        if c.reason_code not in ("price-missing", "price-stale") or flip is None:
-            continue
-        if flip.now and flip.at < flip.now * WORTH_ASKING:
-            continue
-        bound = f"{usd(flip.at)} or less" if flip.at < flip.now or not flip.now else usd(flip.at)
-        found.append(
-            Gap(
-                f"A fresh price of {c.system.label} ({ROUTES[c.route or 'buy-new']}).",
-                commands.add_price(c.system, c.route or "buy-new"),
-                f"At {bound} it would be the pick.",
-            )
-        )
-    return found[:PRICES_SHOWN]
-
-
-def _interval_gaps(field: Field, candidates: Sequence[Candidate], question: Question) -> list[Gap]:
-    if not candidates or candidates[0].place != 1 or field.interval_known(candidates[0].system):
-        return []
-    name = candidates[0].system.label
-    return [
-        Gap(
-            f"An interval for {name}: its figures state none.",
-            commands.measure(question),
-            f"Whether {name} really leads, or is tied with the next, could then be told.",
-        )
-    ]
-
-
-def _untested(scenario: Scenario, question: Question, task: Task, evidence: Evidence) -> list[Gap]:
-    """Devices of the catalog that would come into question, are priced, and have no row on the task.
-
-    Ordered by what limits the task: bandwidth for decode, else 16-bit arithmetic. This is a reason to
-    measure them, never a ranking.
-    """
-    tested = {s.device_id for s in evidence.systems.values() if task.of(s.key) is not None}
-    wanted = [d for d in evidence.catalog if _would_do(d, scenario, question) and d.device_id not in tested]
-    decode = task.workload == "decode"
-    known = [(d.bandwidth_gb_s if decode else d.fp16_dense_tflops, d) for d in wanted]
-    ranked = sorted(((v, d) for v, d in known if v), key=lambda pair: (-pair[0], pair[1].device_id))
-    unit = "GB/s of memory bandwidth" if decode else "TFLOP/s in 16 bits"
-    worth = "It comes into question by its memory and price."
-    if task.columns["protocol"] != OWN_PROTOCOL:
-        worth += (
-            " A published table stays as it was published: a comparison with this device needs "
-            f"{plural(question.min_systems, 'system')} measured in one way."
-        )
-    found = []
-    for value, device in ranked:
-        offered = _offers(device, scenario, evidence)
-        if offered:
-            found.append(
-                Gap(
-                    f"{device.name} ({value:,.0f}{NBSP}{unit}, {offered}) has not been measured on this.",
-                    commands.measure(question),
-                    worth,
-                )
-            )
-        if len(found) == UNTESTED_SHOWN:
-            break
-    return found
-
-
-def _would_do(device: CatalogDevice, scenario: Scenario, question: Question) -> bool:
-    if device.generic or (scenario.classes and device.device_class not in scenario.classes):
-        return False
-    if scenario.max_power_w is not None and (device.tdp_w or float("inf")) > scenario.max_power_w:
-        return False
-    needs = [need_bytes(Requirement(n.model, n.dtype, n.context, n.batch)) for n in question.must_fit]
-    return device.memory_bytes is not None and all(n is None or n < device.memory_bytes * 0.9 for n in needs)
-
-
-def _offers(device: CatalogDevice, scenario: Scenario, evidence: Evidence) -> str:
-    """The fresh price that is inside the budget, in words; empty when there is none."""
-    if evidence.as_of is None:
-        return ""
-    given = scenario.given
-    hours = given.hours_per_day * 365 * given.years
-    for kinds, factor, unit in (
-        (("new",), 1.0, ""),
-        (("system",), 1.0, ""),
-        (("rent-on-demand",), hours, "/h"),
-    ):
-        if (unit and "rent" not in scenario.routes) or (not unit and "buy-new" not in scenario.routes):
-            continue
-        quote = evidence.book.quote(device.device_id, kinds=kinds, as_of=evidence.as_of)
-        if quote is None or quote.stale:
-            continue
-        if given.budget_usd is None or quote.median_usd * factor <= given.budget_usd:
-            return f"{usd(quote.median_usd)}{unit}"
-    return ""

@@ -10,33 +10,25 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from functools import cached_property
-from pathlib import Path
 
 from bench import store
 from bench.catalog import Catalog
 from bench.catalog.electricity import Tariff, load_electricity
 from bench.catalog.prices import PriceBook
-from bench.catalog.table import read_lines
+from bench.newest import KEPT, Newest, read_newest
 from bench.project import DataDir
 from bench.schema import Row
 from bench.verify.base import Context
-from bench.verify.gate import FIGURES, gated
+from bench.verify.gate import gated
+from guide.advice import Advice, load_advice
+from guide.counted import load_withdrawn, sort_out, withdrawn_because
 from guide.model import Counts, LeftOut, Price, Source, System, Task
 from guide.scenarios import Settings, load_scenarios
 from guide.systems import merge, prices_of, system_of
 from guide.tasks import build_tasks
-
-#: Rows with one of these flags keep their place in the store but are no evidence.
-WITHDRAWN_FLAG = "withdrawn"
-#: Imported rows that say too little: they stay in the store until somebody adds what their file lacks.
-UNSTATED_FLAGS = {
-    "device-not-stated": "the imported file names no device",
-    "settings-not-stated": "the imported file does not say what was run",
-}
-WITHDRAWN_COLUMNS = ("run_id", "cell_id", "withdrawn_on", "reason")
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,8 @@ class Evidence:
     """What was analysed. ``rows`` are all that count, oldest first; ``rows_by_system`` the same by key.
 
     ``prices`` holds each system's prices as of ``as_of``. ``tasks`` are ordered by workload, model and
-    label; ``left_out`` names everything that is not shown, with the reason.
+    label; ``left_out`` names everything that is not shown, with the reason. ``advice`` is what others have
+    advised the guide's readers, to be held against the answers of its day.
     """
 
     rows: tuple[Row, ...] = field(repr=False)
@@ -60,6 +53,25 @@ class Evidence:
     counts: Counts
     left_out: tuple[LeftOut, ...]
     as_of: date | None
+    advice: tuple[Advice, ...] = ()
+
+    def known_by(self, day: date) -> Evidence:
+        """What was known at the end of that day: rows recorded, prices seen and devices out by then.
+
+        The same as loading the data with ``as_of``, but nothing is read or judged again. What was withdrawn
+        since stays out (and tasks do not name it), and the settings are today's.
+        """
+        return _in_order(
+            [row for row in self.rows if row["recorded_at"].date() <= day],
+            catalog=self.catalog,
+            book=self.book,
+            settings=self.settings,
+            sources=self.sources,
+            tariffs=self.tariffs,
+            left_out=(),
+            advice=self.advice,
+            as_of=day,
+        )
 
     def task(self, key: str) -> Task:
         """The task of that key. Raises ``KeyError``."""
@@ -86,7 +98,10 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
     """
     from bench.published import load_published
 
-    contents = store.read_store(data.runs)
+    withdrawn = load_withdrawn(data.root / "withdrawn.csv")
+    # What was newest on an earlier day is not what is newest now: then the whole store is read.
+    chosen = Newest(store.read_store(data.runs)) if as_of else read_newest(data.runs, withdrawn)
+    contents = chosen.contents
     published = load_published(data)
     left_out = [
         LeftOut(
@@ -95,30 +110,22 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
         )
         for path, reason in contents.left_out
     ]
+    if chosen.older:
+        reason = f"the newest {KEPT} of the same task, machine and software count"
+        left_out.append(LeftOut("older records", reason, chosen.older))
+    catalog, settings = Catalog.load(data.devices), load_scenarios(data.scenarios)
     return analyse(
         rows=[*contents.rows, *published.rows],
         sources=published.sources,
-        catalog=Catalog.load(data.devices),
+        catalog=catalog,
         book=PriceBook.load(data.prices),
         tariffs=load_electricity(data.electricity),
-        settings=load_scenarios(data.scenarios),
-        withdrawn=load_withdrawn(data.root / "withdrawn.csv"),
+        settings=settings,
+        withdrawn=withdrawn,
         left_out=left_out,
+        advice=load_advice(data.root / "advice.toml", catalog.devices, [s.key for s in settings.scenarios]),
         as_of=as_of,
     )
-
-
-def load_withdrawn(path: Path) -> dict[tuple[str, str | None], str]:
-    """``withdrawn.csv``: (run, cell or None for the whole run) -> reason. No file means nothing is withdrawn.
-
-    Raises ``BenchError`` naming line and column where a run or a reason is missing, or the fault of the file.
-    """
-    if not path.is_file():
-        return {}
-    return {
-        (line.text("run_id", required=True), line.text("cell_id")): line.text("reason", required=True)
-        for line in read_lines(path, WITHDRAWN_COLUMNS)
-    }
 
 
 def analyse(
@@ -131,6 +138,7 @@ def analyse(
     tariffs: Sequence[Tariff] = (),
     withdrawn: Mapping[tuple[str, str | None], str] | None = None,
     left_out: Iterable[LeftOut] = (),
+    advice: Sequence[Advice] = (),
     as_of: date | None = None,
 ) -> Evidence:
     """The evidence of these rows, in whatever order they come.
@@ -140,54 +148,89 @@ def analyse(
     """
     known = [row for row in rows if as_of is None or row["recorded_at"].date() <= as_of]
     known.sort(key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"], r["task_key"]))
-    counted, gone = _sort_out(gated(known, Context(catalog)), withdrawn or {})
+    counted, gone = sort_out(gated(known, Context(catalog)), withdrawn or {})
+    cells = {
+        (row["task_key"], system_of(row, catalog).key)
+        for row in known
+        if withdrawn_because(row, withdrawn or {}) is not None
+    }
+    found = _in_order(
+        counted,
+        catalog=catalog,
+        book=book,
+        settings=settings,
+        sources={source.source_id: source for source in map(_source, _each(sources))},
+        tariffs=tariffs,
+        left_out=(*left_out, *gone),
+        advice=advice,
+        as_of=as_of,
+    )
+    return replace(found, tasks=tuple(_without(task, cells) for task in found.tasks)) if cells else found
+
+
+def _without(task: Task, cells: set[tuple[str, str]]) -> Task:
+    """The task, which knows the systems of which nothing is left because their rows have been withdrawn."""
+    gone = (system for key, system in cells if key == task.key and task.of(system) is None)
+    return replace(task, withdrawn=frozenset(gone))
+
+
+def _in_order(
+    counted: Sequence[Row],
+    *,
+    catalog: Catalog,
+    book: PriceBook,
+    settings: Settings,
+    sources: Mapping[str, Source],
+    tariffs: Sequence[Tariff],
+    left_out: Iterable[LeftOut],
+    advice: Sequence[Advice],
+    as_of: date | None,
+) -> Evidence:
+    """The evidence of rows that count, oldest first. With ``as_of``, what came later than that day is not
+    in the catalog and the prices either."""
+    if as_of is not None:
+        catalog = _out_by(catalog, as_of, {row["device_id"] for row in counted})
+        book = PriceBook(o for o in book.observations if o.observed_on is None or o.observed_on <= as_of)
     today = as_of or _newest(counted, book)
     found = [(system_of(row, catalog), row) for row in counted]
     systems = merge(system for system, _ in found)
     by_system: dict[str, list[Row]] = defaultdict(list)
     for system, row in found:
         by_system[system.key].append(row)
-    described = {source.source_id: source for source in map(_source, _each(sources))}
-    tasks = build_tasks(((systems[s.key], row) for s, row in found), described, settings.references)
+    tasks = build_tasks(((systems[s.key], row) for s, row in found), sources, settings.references)
     return Evidence(
         rows=tuple(counted),
         systems=systems,
         rows_by_system={key: tuple(by_system[key]) for key in systems},
         tasks=tasks,
         prices={k: prices_of(s, catalog, book, today) if today else () for k, s in systems.items()},
-        sources=dict(sorted(described.items())),
+        sources=dict(sorted(sources.items())),
         catalog=catalog,
         book=book,
         tariffs=tuple(tariffs),
         settings=settings,
         counts=_counts(counted, systems, tasks),
-        left_out=(*left_out, *gone),
+        left_out=tuple(left_out),
         as_of=today,
+        advice=tuple(advice),
     )
 
 
-def _sort_out(
-    rows: Iterable[Row], withdrawn: Mapping[tuple[str, str | None], str]
-) -> tuple[list[Row], list[LeftOut]]:
-    counted: list[Row] = []
-    gone: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        reason = withdrawn.get((row["run_id"], row["cell_id"])) or withdrawn.get((row["run_id"], None))
-        if reason is None and WITHDRAWN_FLAG in row["flags"]:
-            reason = row["status_detail"] or "withdrawn"
-        if reason is not None:
-            gone[row["run_id"], f"withdrawn: {reason}"] += 1
-            continue
-        unstated = next((why for flag, why in UNSTATED_FLAGS.items() if flag in row["flags"]), None)
-        if unstated is not None:
-            gone[row["run_id"], unstated] += 1
-            continue
-        if row["status"] != "ok":
-            row = row | dict.fromkeys(FIGURES)
-        if row["status"] == "impossible":
-            gone[row["run_id"], "impossible figures are kept back"] += 1
-        counted.append(row)
-    return counted, [LeftOut(run, reason, n) for (run, reason), n in sorted(gone.items())]
+def _out_by(catalog: Catalog, day: date, seen: set[str | None]) -> Catalog:
+    """The devices that were out on a day, as far as their dates are known, or of which rows were (``seen``).
+
+    A date of a year or a month alone counts from its beginning.
+    """
+    text = day.isoformat()
+    return Catalog(
+        {
+            device.device_id: device
+            for device in catalog
+            if device.released is None
+            or device.released <= text[: len(device.released)]
+            or device.device_id in seen
+        }
+    )
 
 
 def _newest(rows: Sequence[Row], book: PriceBook) -> date | None:

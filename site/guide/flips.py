@@ -15,8 +15,9 @@ from guide.judge import Contender, Rule, decide
 from guide.scenarios import ROUTES
 from guide.verdicts import Flip, Grid
 
-#: A flip is found to this share of its value.
+#: A flip is found to this share of its value, or to this much where the value is next to nothing.
 PRECISION = 1e-3
+LEAST_STEP = 1e-6
 #: How far each input is searched, as the least and the greatest value.
 RANGES: dict[str, tuple[float, float]] = {
     "hours_per_day": (0.25, 24.0),
@@ -29,6 +30,8 @@ BUDGET_SPAN = 5.0
 STEPS = 24
 #: Price rises beyond this factor are not searched: nobody would still buy.
 MOST_DEARER = 10.0
+#: The highest price in USD that is tried for what has none; whatever wins there too wins at any price.
+MOST_USD = 10_000_000.0
 #: Who wins where everything falls out.
 NOTHING = "nothing"
 LEAST_PRICE = {"rent": 0.001, "buy-new": 1.0, "buy-used": 1.0}
@@ -48,8 +51,8 @@ def choosing(contender: Contender) -> str:
 def price_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions) -> tuple[Flip, ...]:
     """The pick's price from which on it loses, and each other's price from which down it wins.
 
-    A lower price never hurts, so each flip is one point, found by bisection. Nearest first: the smallest
-    relative change of a price; prices that are not known come last.
+    Each flip is a point next to which the pick is another. Nearest first: the smallest relative change of a
+    price; prices that are not known come last.
     """
     pick = decide(contenders, rule, given).winner
     if pick is None:
@@ -78,9 +81,11 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
     def winner(amount: float) -> str | None:
         return decide(contenders, rule, given, {pick.price_key: amount}).winner
 
-    if now <= 0 or winner(now * MOST_DEARER) == pick.key:
+    if now <= 0:
         return None
-    at = _bisect(now, now * MOST_DEARER, lambda amount: winner(amount) != pick.key)
+    at = _first(_steps(now, now * MOST_DEARER), lambda amount: winner(amount) != pick.key)
+    if at is None:
+        return None
     other = winner(at)
     by_key = {c.key: c for c in contenders}
     after = f"{choosing(by_key[other])} wins" if other else "nothing is left to pick"
@@ -110,9 +115,11 @@ def _cheaper(
     now = rival.price.usd if rival.price else 0.0
     if now > 0 and wins(now):
         at, words = now, f"At {usd(now)}{_hourly(rival)}, seen afresh (the known price is too old)"
+    elif now <= 0 and wins(MOST_USD):
+        at, words = MOST_USD, "At any price (none is known)"
     else:
-        most = now if now > 0 else _most(wins, least)
-        at = _bisect(most, least, wins)
+        # Where the merit is speed or energy a lower price never hurts, so there is one such point.
+        at = _bisect(now if now > 0 else MOST_USD, least, wins)
         fresh = rival.price is not None and rival.price.fresh
         known = f" ({'now' if fresh else 'last seen at'} {usd(now)})" if now > 0 else " (no price is known)"
         words = f"At {usd(at)}{_hourly(rival)} or less{known}"
@@ -128,19 +135,24 @@ def _cheaper(
     )
 
 
-def _most(wins: Callable[[float], bool], least: float) -> float:
-    """A price at which the rival does not win any more."""
-    amount = least
-    for _ in range(40):
-        amount *= 2
-        if not wins(amount):
-            break
-    return amount
+def _steps(now: float, end: float) -> list[float]:
+    """Values from ``now`` to ``end``, each the same factor from the next where both are above 0."""
+    if now > 0 and end > 0:
+        return [now * (end / now) ** (step / STEPS) for step in range(STEPS + 1)]
+    return [now + (end - now) * step / STEPS for step in range(STEPS + 1)]
+
+
+def _first(points: Sequence[float], holds: Callable[[float], bool]) -> float | None:
+    """The first value on the way along the points where ``holds`` is true; it is not at the first point."""
+    for before, after in itertools.pairwise(points):
+        if holds(after):
+            return _bisect(before, after, holds)
+    return None
 
 
 def _bisect(outside: float, inside: float, holds: Callable[[float], bool]) -> float:
     """A value where ``holds`` is true, as near to ``outside`` (where it is not) as ``PRECISION`` asks."""
-    while abs(inside - outside) > PRECISION * abs(inside):
+    while abs(inside - outside) > max(PRECISION * abs(inside), LEAST_STEP):
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if holds(middle) else (inside, middle)
     return inside
@@ -166,6 +178,8 @@ def input_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions)
     for name, (low, high) in ranges.items():
         now = float(getattr(given, name))
         for end, direction in ((low, "below"), (high, "above")):
+            if (end < now) != (direction == "below"):
+                continue  # a reader's number may lie outside the range that is searched
             flip = _input_flip(contenders, rule, given, name, now, end, direction, pick)
             if flip is not None:
                 found.append(flip)
@@ -185,14 +199,8 @@ def _input_flip(
     def changed(value: float) -> bool:
         return decide(contenders, rule, given.using(**{name: value})).winner != pick
 
-    points = [now + (end - now) * step / STEPS for step in range(STEPS + 1)]
-    if now > 0 and end > 0:
-        points = [now * (end / now) ** (step / STEPS) for step in range(STEPS + 1)]
-    for before, after in itertools.pairwise(points):
-        if changed(after):
-            at = _bisect(before, after, changed)
-            break
-    else:
+    at = _first(_steps(now, end), changed)
+    if at is None:
         return None
     winner = decide(contenders, rule, given.using(**{name: at})).winner
     by_key = {c.key: c for c in contenders}
@@ -269,3 +277,17 @@ def grid_words(found: Grid) -> str:
         return f"{words} ({best}, wins in {percent(share)})"
     none = dict(found.shares).get(NOTHING, 0.0)
     return f"{words} (in {percent(none)} nothing is left to pick)" if none else words
+
+
+def rules() -> tuple[str, ...]:
+    """How flip points are found, as sentences for the Methodology page, from the constants."""
+    ranges = ", ".join(f"{LABELS[name][0]} from {low:g} to {high:g}" for name, (low, high) in RANGES.items())
+    return (
+        f"Flip points are found by deciding again with one number changed, to {PRECISION:.1%} of its value: "
+        "the pick differs at a flip point, and is the same just before it.",
+        f"Searched are {ranges}, the budget from {1 / BUDGET_SPAN:g} to {BUDGET_SPAN:g} times the "
+        f"reader's, the pick's price up to {MOST_DEARER:g} times as much, and every other price down to "
+        "next to nothing.",
+        "The share of the grid is how many of all combinations of plausible numbers the pick wins, all "
+        "counted alike: robustness, not probability.",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.catalog.prices import STALE_AFTER_DAYS, WINDOW_DAYS
 from bench.verify.checks import PHYSICS
 from bench.verify.peaks import HEADROOM_ELSE
-from guide import confidence, findings, fit, ratios, tiers
+from guide import confidence, findings, fit, flips, ratios, tiers
 from guide.scenarios import OBJECTIVES
 
 
@@ -20,6 +20,7 @@ def sections() -> tuple[tuple[str, tuple[str, ...]], ...]:
         ("Prices", prices()),
         ("Costs", COSTS),
         ("How an answer is found", ANSWER + tuple(f"{k}: {v}." for k, v in OBJECTIVES.items())),
+        ("What would change an answer", flips.rules()),
         ("How sure an answer is", confidence.rules()),
         ("What counts as a surprise", findings.rules()),
     )
@@ -46,8 +47,6 @@ COSTS = (
 ANSWER = (
     "First who falls out: kind of device, rated power, memory, no comparable result, too slow to use, no "
     "fresh price, over budget. Then tiers by the objective. In the first tier the cheapest a month wins.",
-    "Flip points are found by deciding again with one number changed. The share of the grid is how many of "
-    "all combinations of plausible numbers the pick wins: robustness, not probability.",
 )
 
 

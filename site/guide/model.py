@@ -13,26 +13,9 @@ from functools import cached_property
 
 from bench.compare.intervals import Interval
 from bench.schema import Row
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where rows come from: ``source_id`` is the rows' key, ``reference_device`` the name of the device
-    that the source itself compares with, if it names one. ``comparable``: what may be compared with what;
-    ``transcribed``: how its figures came here; ``left_out``: what of it did not, and why."""
-
-    source_id: str
-    title: str
-    url: str | None = None
-    published: str | None = None
-    licence: str | None = None
-    note: str | None = None
-    reference_device: str | None = None
-    commit: str | None = None
-    attribution: str | None = None
-    comparable: str | None = None
-    transcribed: str | None = None
-    left_out: tuple[str, ...] = ()
+from guide.origins import Counts as Counts
+from guide.origins import LeftOut as LeftOut
+from guide.origins import Source as Source
 
 
 @dataclass(frozen=True)
@@ -147,6 +130,7 @@ class Task:
     ``label`` is for people; ``columns`` holds the task's own columns (``bench.schema.TASK_FIELDS``).
     ``standings`` are the systems with a rate, fastest first; ``failures`` those without (out of memory …).
     ``kind`` is what may be blended at most: workload, one stream or batched, burst or sustained.
+    ``withdrawn`` holds the keys of systems whose only rows of the task have been withdrawn.
     """
 
     key: str
@@ -162,6 +146,7 @@ class Task:
     reference: Reference | None
     standings: tuple[Standing, ...]
     failures: tuple[Result, ...]
+    withdrawn: frozenset[str] = frozenset()
 
     def of(self, system_key: str) -> Result | None:
         """The result of a system, with or without a rate; None when it never tried."""
@@ -180,34 +165,6 @@ class Task:
     @cached_property
     def _failures(self) -> dict[str, Result]:
         return {r.system.key: r for r in self.failures}
-
-
-@dataclass(frozen=True)
-class Counts:
-    """What the guide rests on. ``newest`` and ``oldest`` are the rows' times; None in an empty store."""
-
-    rows: int
-    measured_rows: int
-    published_rows: int
-    ok_rows: int
-    devices: int
-    systems: int
-    sources: int
-    tasks: int
-    runs: int
-    oldest: datetime | None
-    newest: datetime | None
-    by_status: Mapping[str, int] = field(hash=False)
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """Something the guide does not show, and why: a damaged file (``what`` is its path inside the data
-    folder), an impossible figure, a withdrawn row."""
-
-    what: str
-    reason: str
-    rows: int = 0
 
 
 @dataclass(frozen=True)

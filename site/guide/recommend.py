@@ -13,14 +13,14 @@ from datetime import date
 
 from guide import flips as flip
 from guide import wording
-from guide.confidence import confidence, gaps
+from guide.confidence import confidence
 from guide.cost import Assumptions, assumption_lines, usd_per_million
 from guide.evidence import Evidence
-from guide.fit import fit_all
+from guide.field import Field, find_field, fitting
+from guide.gaps import gaps
 from guide.judge import Contender, Decision, Ranked, Rule, decide, explain
-from guide.model import System
 from guide.scenarios import OBJECTIVES, Question, Scenario
-from guide.screen import Field, Screened, fallen, find_field, rates, screen
+from guide.screen import Screened, fallen, rates, screen
 from guide.verdicts import Answer, Candidate, Flip
 
 #: Flip points that are kept in an answer, the nearest first.
@@ -63,7 +63,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
         confidence=confidence(ranked, field, found, preferred=question is asked),
         flips=flips[:FLIPS_KEPT],
         grid=found,
-        gaps=gaps(scenario, asked, question, field, candidates, flips, evidence),
+        gaps=gaps(scenario, asked, question, field, candidates, flips, leader, evidence),
         tasks=tuple(task for _, task in field.tasks),
         reference=field.reference.label,
         objective=OBJECTIVES[scenario.objective],
@@ -84,15 +84,9 @@ def answerable(scenario: Scenario, evidence: Evidence) -> tuple[Question, Field 
         field = find_field(scenario, question, evidence)
         if field is None:
             continue
-        fitting = [s for s in field.systems if _fits(question, s, evidence)]
-        if len(fitting) >= question.min_systems:
+        if len(fitting(question, field, evidence)) >= question.min_systems:
             return question, field
     return scenario.questions[-1], None
-
-
-def _fits(question: Question, system: System, evidence: Evidence) -> bool:
-    fitted = fit_all(question.must_fit, system, evidence.rows_by_system[system.key])
-    return fitted is None or fitted.ok
 
 
 def _silent(scenario: Scenario, evidence: Evidence, given: Assumptions) -> Answer:
@@ -117,7 +111,7 @@ def _silent(scenario: Scenario, evidence: Evidence, given: Assumptions) -> Answe
         confidence=confidence((), None, None, preferred=False),
         flips=(),
         grid=None,
-        gaps=gaps(scenario, asked, None, None, (), (), evidence),
+        gaps=gaps(scenario, asked, None, None, (), (), None, evidence),
         tasks=(),
         reference=None,
         objective=OBJECTIVES[scenario.objective],

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from guide.evidence import Evidence
+from guide.field import Field
 from guide.figures import NBSP, number
 from guide.fit import fit_all
 from guide.judge import Contender
-from guide.model import Fit, Interval, Result, System, Task
-from guide.ratios import combine
-from guide.ratios import ratio as ratio_of
+from guide.model import Fit, Result, System, Task
 from guide.scenarios import ROUTES, Question, Scenario, Selector
 from guide.tiers import UNSAFE_FLAGS
 from guide.verdicts import Candidate
@@ -29,115 +28,6 @@ CLASS_WORDS = {
 
 
 @dataclass(frozen=True)
-class Field:
-    """The comparable set that a question is answered on: one task for each of its selectors, all of one
-    protocol, and the systems that have every one of them. ``reference`` has them all too."""
-
-    protocol: str
-    tasks: tuple[tuple[Selector, Task], ...]
-    systems: tuple[System, ...]
-    reference: System
-
-    def speed(self, system: System) -> Interval:
-        """The band of the system's speed over the reference (whose own figure is taken as exact, being the
-        same for all): the weighted geometric mean over the tasks."""
-        parts = []
-        for selector, task in self.tasks:
-            base, result = task.of(self.reference.key), task.of(system.key)
-            if base is None or base.rate is None or result is None or result.band is None:
-                raise KeyError(system.key)
-            parts.append((selector.weight, _scaled(result.band, base.rate)))
-        return combine(parts)
-
-    def stated(self, system: System) -> Interval | None:
-        """The speed over the reference with the interval that follows from the stated ones; None where a
-        figure states none."""
-        parts = []
-        for selector, task in self.tasks:
-            base, result = task.of(self.reference.key), task.of(system.key)
-            found = ratio_of(result, base) if result and base else None
-            if found is None or found.interval is None:
-                return None
-            parts.append((selector.weight, found.interval))
-        return combine(parts)
-
-    def interval_known(self, system: System) -> bool:
-        """Whether every figure behind the speed states its own interval."""
-        return all(r is not None and r.interval is not None for r in self.results(system))
-
-    def results(self, system: System) -> list[Result | None]:
-        """The system's result on each task."""
-        return [task.of(system.key) for _, task in self.tasks]
-
-    @property
-    def reference_rate(self) -> float:
-        """The reference's rate on the task with the most weight."""
-        result = self.main_task.of(self.reference.key)
-        return (result.rate if result else None) or 1.0
-
-    @property
-    def main_task(self) -> Task:
-        """The task with the most weight; the first of equals."""
-        return max(self.tasks, key=lambda pair: pair[0].weight)[1]
-
-
-def _scaled(band: Interval, by: float) -> Interval:
-    return Interval(band.low / by, band.value / by, band.high / by)
-
-
-def admitted(scenario: Scenario, system: System) -> bool:
-    """Whether the kind and number of devices come into question."""
-    if scenario.max_devices is not None and system.count > scenario.max_devices:
-        return False
-    return not scenario.classes or system.device_class in scenario.classes
-
-
-def find_field(scenario: Scenario, question: Question, evidence: Evidence) -> Field | None:
-    """The protocol under which most admitted systems have all of the question's tasks (of equals the one
-    whose name comes first); None when no protocol has a task for each selector and a system with all.
-
-    Where several tasks match a selector, the one with results of most systems is meant.
-    """
-    found: list[Field] = []
-    for protocol in sorted({str(t.columns["protocol"]) for t in evidence.tasks}):
-        chosen = []
-        for selector in question.tasks:
-            matching = [
-                t
-                for t in evidence.tasks
-                if t.columns["protocol"] == protocol and t.standings and selector.matches(t.columns)
-            ]
-            if matching:
-                task = min(matching, key=lambda t: (-_admitted_count(scenario, t), t.label, t.key))
-                chosen.append((selector, task))
-        if len(chosen) == len(question.tasks) and len({t.kind for _, t in chosen}) == 1:
-            field = _field(scenario, protocol, chosen)
-            if field is not None:
-                found.append(field)
-    return min(found, key=lambda f: (-len(f.systems), f.protocol), default=None)
-
-
-def _admitted_count(scenario: Scenario, task: Task) -> int:
-    return sum(admitted(scenario, s.result.system) for s in task.standings)
-
-
-def _field(scenario: Scenario, protocol: str, chosen: Sequence[tuple[Selector, Task]]) -> Field | None:
-    everywhere = [
-        s.result.system
-        for s in chosen[0][1].standings
-        if all(t.standing(s.result.system.key) for _, t in chosen)
-    ]
-    if not everywhere:
-        return None
-    named = chosen[0][1].reference
-    slowest = everywhere[-1]
-    by_key = {s.key: s for s in everywhere}
-    reference = by_key.get(named.result.system.key, slowest) if named else slowest
-    systems = tuple(sorted((s for s in everywhere if admitted(scenario, s)), key=lambda s: s.key))
-    return Field(protocol, tuple(chosen), systems, reference)
-
-
-@dataclass(frozen=True)
 class Screened:
     """``contenders`` go on to the decision; ``out`` fell out for what no price can change."""
 
@@ -152,14 +42,13 @@ def screen(scenario: Scenario, question: Question, field: Field, evidence: Evide
     contenders: list[Contender] = []
     out: list[Candidate] = []
     fits: dict[str, Fit | None] = {}
+    floors = [(floor, floor_tasks(floor, field, evidence)) for floor in question.floors]
     for system in evidence.systems.values():
         verdict = by_kind(scenario, system)
         fitted = None
         if verdict is None:
             fitted = fit_all(question.must_fit, system, evidence.rows_by_system[system.key])
-            verdict = (
-                _by_fit(fitted) or by_evidence(field, system) or _by_floor(question, field, system, evidence)
-            )
+            verdict = _by_fit(fitted) or by_evidence(field, system) or _by_floor(floors, system)
         fits[system.key] = fitted
         if verdict is not None:
             out.append(fallen(system, verdict, field, fitted))
@@ -167,8 +56,7 @@ def screen(scenario: Scenario, question: Question, field: Field, evidence: Evide
         routes = ways_of(scenario, field, system, evidence)
         contenders += routes
         if not routes:
-            reason = ("price-missing", "Not in the catalog, so it has no price here.")
-            out.append(fallen(system, reason, field, fitted))
+            out.append(fallen(system, no_way(scenario, system, evidence), field, fitted))
     return Screened(tuple(contenders), tuple(out), fits)
 
 
@@ -244,22 +132,28 @@ def by_evidence(field: Field, system: System) -> tuple[str, str] | None:
     return None
 
 
-def floor_figure(
-    floor: Selector, field: Field, system: System, evidence: Evidence
-) -> tuple[Result, str] | None:
-    """The system's best result on a task that the floor means, with the task's short label; None without."""
-    results = [
-        (result, task.short_label)
+def floor_tasks(floor: Selector, field: Field, evidence: Evidence) -> list[Task]:
+    """The tasks of the same comparison that a floor means."""
+    return [
+        task
         for task in evidence.tasks
         if task.columns["protocol"] == field.protocol and floor.matches(task.columns)
+    ]
+
+
+def floor_figure(tasks: Sequence[Task], system: System) -> tuple[Result, str] | None:
+    """The system's best result on these tasks with the task's short label; None where it has none."""
+    results = [
+        (result, task.short_label)
+        for task in tasks
         if (result := task.of(system.key)) is not None and result.rate is not None
     ]
     return max(results, key=lambda pair: pair[0].rate or 0, default=None)
 
 
-def _by_floor(question: Question, field: Field, system: System, evidence: Evidence) -> tuple[str, str] | None:
-    for floor in question.floors:
-        found = floor_figure(floor, field, system, evidence)
+def _by_floor(floors: Sequence[tuple[Selector, Sequence[Task]]], system: System) -> tuple[str, str] | None:
+    for floor, tasks in floors:
+        found = floor_figure(tasks, system)
         if found is None:
             return "no-evidence", f"No figure for {floor.label}, which must reach {floor.min_rate:g}."
         best, on = found
@@ -288,6 +182,17 @@ def ways_of(scenario: Scenario, field: Field, system: System, evidence: Evidence
             Contender(system, route, "rental" if route == "rent" else basis, field.speed(system), price)
         )
     return found
+
+
+def no_way(scenario: Scenario, system: System, evidence: Evidence) -> tuple[str, str]:
+    """Why a system can be had by none of the ways asked about (``ways_of`` is empty), as (code, sentence)."""
+    if not system.candidates:
+        return "price-missing", "Not in the catalog, so it has no price here."
+    asked = [p for p in evidence.prices.get(system.key, ()) if p.route in scenario.routes]
+    if asked:
+        return "basis", "Its price is that of a whole computer; asked about are cards alone."
+    ways = " or ".join(ROUTES[route] for route in scenario.routes)
+    return "route", f"It has no price by the ways asked about: {ways}."
 
 
 def route_words(candidate: Candidate) -> str:

@@ -37,7 +37,8 @@ def tiers(bands: Sequence[Interval]) -> list[int]:
     the best of the rest opens the next one. A tier is anchored at its best and so cannot chain: a result
     that ties with a tier's last member but not with its best is in the next tier.
     """
-    order = sorted(range(len(bands)), key=lambda i: (-bands[i].value, i))
+    # Of equal values the surer one is the anchor: the order they are given in must not matter.
+    order = sorted(range(len(bands)), key=lambda i: (-bands[i].value, -bands[i].low, bands[i].high))
     placed = [0] * len(bands)
     tier, anchor = 0, None
     for index in order:

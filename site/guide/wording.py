@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from guide import flips as flip
 from guide.confidence import FRAGILE_SHARE, ROBUST_SHARE
 from guide.evidence import Evidence
+from guide.field import Field
 from guide.figures import day, number, percent, plural, ratio, span, usd, written_day
 from guide.judge import Ranked
 from guide.model import Fit
 from guide.scenarios import Scenario
-from guide.screen import Field, route_words
+from guide.screen import route_words
 from guide.tasks import is_cpu, told_kinds
 from guide.verdicts import Candidate, Flip, Grid
 
@@ -170,18 +171,20 @@ def fit_words(fitted: Fit) -> str:
 
 
 def rests_on(field: Field, evidence: Evidence) -> tuple[str, ...]:
-    """What the comparison rests on, one sentence a source."""
+    """What the comparison rests on, one sentence a source: how many rows, of what, measured by whom."""
     lines = []
-    sources = sorted({s for _, task in field.tasks for s in task.source_ids})
-    for source_id in sources:
+    found = [r for system in field.systems for r in field.results(system) if r is not None]
+    own = {r["source_id"] for r in evidence.rows if r["origin"] == "measured"}
+    for source_id in sorted({s for _, task in field.tasks for s in task.source_ids}):
         source = evidence.sources.get(source_id)
-        rows = sum(
-            r is not None and source_id in r.source_ids
-            for system in field.systems
-            for r in field.results(system)
-        )
+        results = [r for r in found if source_id in r.source_ids]
+        rows = [row for r in results for row in r.rows if row["source_id"] == source_id]
         title = source.title if source else source_id
         if source and source.published:
             title += f", {written_day(source.published)}"
-        lines.append(f"{plural(rows, 'result')} of {plural(len(field.systems), 'system')}: {title}.")
+        whose = "measured by this project" if source_id in own else "published elsewhere"
+        lines.append(
+            f"{plural(len(rows), 'row')}, {whose}, on "
+            f"{plural(len({r.system.key for r in results}), 'system')}: {title}."
+        )
     return tuple(lines)

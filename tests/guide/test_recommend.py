@@ -8,9 +8,10 @@ from datetime import date
 import pytest
 
 from guide import flips
+from guide.field import find_field
 from guide.judge import Rule, decide
 from guide.recommend import answer, answers
-from guide.screen import find_field, screen
+from guide.screen import screen
 
 
 def ask(evidence, given=None):

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bench.errors import BenchError
-from guide.evidence import load_withdrawn
+from guide.counted import load_withdrawn
 from guide.model import Source
 
 

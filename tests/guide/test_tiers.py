@@ -29,6 +29,12 @@ def test_tiers_do_not_depend_on_the_order_they_are_given_in() -> None:
     assert dict(zip(shuffled, tiers.tiers([band(v) for v in shuffled]), strict=True)) == expected
 
 
+def test_of_equal_values_the_surer_one_is_the_anchor_whatever_the_order() -> None:
+    sure, vague, slower = band(100, 0.01), band(100, 0.3), band(80, 0.05)
+    assert tiers.tiers([sure, vague, slower]) == [1, 1, 2]
+    assert tiers.tiers([vague, sure, slower]) == [1, 1, 2]
+
+
 def test_no_bands_no_tiers() -> None:
     assert tiers.tiers([]) == []
 
