@@ -108,7 +108,8 @@
   // Decision -------------------------------------------------------------------------------------------------
 
   function tiers(bands) {
-    const order = bands.map((_, i) => i).sort((a, b) => bands[b][1] - bands[a][1] || a - b);
+    const surer = (a, b) => bands[b][0] - bands[a][0] || bands[a][2] - bands[b][2];
+    const order = bands.map((_, i) => i).sort((a, b) => bands[b][1] - bands[a][1] || surer(a, b));
     const placed = [];
     let tier = 0;
     let anchor = null;
