@@ -36,6 +36,7 @@ class Data(Page):
             "meaning of each column, the sources with their licences.",
             files=files,
             counts=ctx.evidence.counts,
+            named=len({row["device_id"] for row in ctx.evidence.rows if row["device_id"]}),
             sources=_sources(ctx),
             told=[(source, facts) for source in ctx.evidence.sources.values() if (facts := told(source))],
             statuses=_statuses(ctx),

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bench import schema
-from bench.measure import energy, flags, gate, selftest
+from bench.measure import energy, gate, selftest
 from bench.measure.processes import all_alike
 from bench.measure.stats import ORDER_STATISTICS_FROM
 from bench.measure.stopping import StoppingRule
-from bench.published import FLAGS as PUBLISHED_FLAGS
 from bench.suites import SUITES
 from bench.workloads import WORKLOADS
 from guide import figures, method, paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
+from guide.tables import Cell, Column, Table
 
 
 class Methodology(Page):
@@ -46,8 +45,6 @@ class Methodology(Page):
             value_kinds=_words(schema.VALUE_KINDS, "Kind", "How a figure can have come to be"),
             rate_kinds=_words(schema.RATE_KINDS, "Kind", "Kinds of rate"),
             energy_kinds=_words(energy.VALIDITY, "Code", "What is known of an energy figure"),
-            measured_flags=_flags(),
-            published_flags=_words(PUBLISHED_FLAGS, "Flag", "Flags of published figures"),
             task_fields=schema.TASK_FIELDS,
             method_version=schema.METHOD_VERSION,
         )
@@ -59,21 +56,6 @@ def _words(words: Mapping[str, str], name: str, caption: str) -> Table:
         rows=[{"word": word, "meaning": meaning} for word, meaning in words.items()],
         caption=caption,
         caption_hidden=True,
-        sortable=False,
-        search=True,
-    )
-
-
-def _flags() -> Table:
-    return Table(
-        columns=(Column("flag", "Flag"), Column("meaning", "Meaning"), Column("advice", "What to do")),
-        rows=[
-            {"flag": flag, "meaning": meaning, "advice": flags.ADVICE.get(flag) or Blank("nothing")}
-            for flag, meaning in flags.FLAGS.items()
-        ],
-        caption="Flags of measured figures",
-        caption_hidden=True,
-        phone="cards",
         sortable=False,
         search=True,
     )
