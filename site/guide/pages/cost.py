@@ -14,6 +14,7 @@ from guide.site_files import SiteFile
 from guide.tables import Blank, Cell, Column, Table
 from guide.views.costs import jobs, speedups, work
 from guide.views.owning import owning_table
+from guide.views.reading_cost import cost_form
 
 
 class CostPage(Page):
@@ -24,6 +25,10 @@ class CostPage(Page):
         evidence = ctx.evidence
         given = evidence.settings.given
         told = dict(evidence.settings.assumption_sources)
+        tokens, whole_jobs = work(evidence, given), jobs(evidence, given)
+        form, file = cost_form(evidence, [*tokens, *whole_jobs]) or ("", None)
+        if file:
+            yield file
         yield from ctx.page(
             paths.COST,
             "cost.md",
@@ -33,8 +38,9 @@ class CostPage(Page):
             "rented, and from how many hours a day owning wins.",
             hide=("toc",),
             speedups=speedups(evidence),
-            tokens=work(evidence, given),
-            jobs=jobs(evidence, given),
+            tokens=tokens,
+            jobs=whole_jobs,
+            form=form,
             owning=owning_table(evidence, given) or "",
             given=given,
             inputs=[
@@ -91,7 +97,13 @@ def tariff_table(tariffs: Iterable[Tariff]) -> Table | None:
         for t in known
     ]
     return Table(
-        columns, rows, caption="Electricity", caption_hidden=True, filterable=len(rows) > 12, fold=True
+        columns,
+        rows,
+        caption="Electricity",
+        caption_hidden=True,
+        filterable=len(rows) > 12,
+        fold=True,
+        unsourced="named",
     )
 
 

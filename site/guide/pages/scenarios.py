@@ -4,7 +4,7 @@ change it, and what it rests on."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from guide import figures, paths, wording
 from guide.context import Context
@@ -15,10 +15,13 @@ from guide.pages.base import Page
 from guide.scenarios import Scenario
 from guide.site_files import SiteFile
 from guide.verdicts import Answer
-from guide.views.answers import call_words, card, question, reference_words, speed_words, ways
+from guide.views.answers import call_words, card, own_speed, question, reference_words, speed_words, ways
+from guide.views.answers import origin as answer_origin
 from guide.views.money import money_chart, winner_map, winners
 from guide.views.origins import page_of
+from guide.views.owning import own_or_rent
 from guide.views.ranking import fallen_groups, ranking_table
+from guide.views.reading_scenario import scenario_form
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,9 @@ class Scenarios(Page):
         found = answer.grid
         asked = question(answer, scenario)
         ranked = any(c.place for c in answer.candidates)
+        form, file = scenario_form(answer, scenario, ctx.evidence) or ("", None)
+        if file:
+            yield file
         yield from ctx.page(
             paths.scenario(answer.scenario_key),
             "scenario.md",
@@ -66,7 +72,11 @@ class Scenarios(Page):
             hide=("toc",),
             answer=answer,
             called=call_words(answer),
+            origin=answer_origin(answer, scenario) or "",
             reference=reference_words(answer),
+            form=form,
+            owning=own_or_rent(answer, scenario) or "",
+            rentable="rent" in scenario.routes,
             inputs=inputs(scenario, ctx.evidence),
             needs=[need.label for need in asked.must_fit],
             floors=[
@@ -77,7 +87,9 @@ class Scenarios(Page):
             ways=ways(answer, scenario),
             speed=speed_words,
             price=wording.price_words,
-            ranking=ranking_table(answer) if ranked else "",
+            ranking=replace(ranking_table(answer, scenario.given), own=own_speed(answer, scenario))
+            if ranked
+            else "",
             fallen=fallen_groups(answer),
             picture=money_chart(answer, scenario) or "",
             winners=winners(found) if found else (),

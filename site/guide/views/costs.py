@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from guide import figures
 from guide.charts import Chart
@@ -15,10 +15,11 @@ from guide.labels import WORDS
 from guide.model import CostRow, Interval, Price, Result, System, Task
 from guide.ratios import divide
 from guide.scenarios import ROUTES
-from guide.tables import Blank, Cell, Column, Table
+from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.tasks import called, is_cpu
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
+from guide.views.matchable import on_task
 
 #: Headings of the tables that must never be ranked across: (route, basis) -> heading.
 APART = {
@@ -29,6 +30,11 @@ APART = {
     ("rent", "rental"): "Rented by the hour",
 }
 MAX_BARS = 20
+#: Units of work.
+TOKENS = "USD per million tokens"
+JOB = "USD per job"
+#: A result with its prices by route, and what a unit of work costs by each.
+Found = tuple[Result, dict[str, Price], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ def _speedups(task: Task, evidence: Evidence) -> Speedups:
 
 def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
     hour = "USD an hour" if rows[0].price.route == "rent" else "USD"
+    base = task.reference.result if task.reference else None
     columns = (
         Column("system", "System"),
         Column("per", "Per 1×", hour, "number", help="Price over speedup"),
@@ -104,6 +111,7 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
                     sort=r.per_speedup_usd,
                     interval=figures.span(r.interval.low, r.interval.high) if r.interval else "",
                     sub="" if r.interval else f"no{figures.NBSP}interval",
+                    provenance=Provenance((r.price, task.of(r.system.key), base), "per-speedup"),
                 ),
                 "speedup": Cell(
                     figures.ratio(r.speedup.value),
@@ -112,12 +120,14 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
                     if r.speedup.interval
                     else "",
                     sub=_doubts(task, r.system),
+                    provenance=Provenance((task.of(r.system.key), base), "ratio"),
                 ),
                 "price": words.price_cell([r.price], r.price.route),
             }
             for r in rows
         ],
         caption=heading,
+        own=on_task(task),
         fold=True,
         row_classes=[_stale(r.price) for r in rows],
     )
@@ -141,72 +151,93 @@ class Work:
     table: Table
     chart: Chart | None
     cheapest: str
+    routes: tuple[str, ...]
+    found: tuple[Found, ...]
+
+    @property
+    def is_job(self) -> bool:
+        """Whether the unit of work is a whole job."""
+        return self.unit == JOB
+
+    @property
+    def id(self) -> str:
+        """What tells it from the page's other tables."""
+        return f"{'job' if self.is_job else 'tokens'}-{self.task.slug}"
+
+    @property
+    def head(self) -> Column:
+        """The column of what was measured."""
+        if self.is_job:
+            return Column("head", "Time a job", "", "number")
+        return Column("head", "Rate", self.task.unit or "", "number")
+
+    def measured(self, result: Result) -> Cell | Blank:
+        """What was measured of one system."""
+        if not self.is_job:
+            return words.rate_cell(result)
+        if not result.job_s:
+            return Blank("no whole job")
+        shown, kind = words.job_words(result.job_s), words.kind_words(result)
+        return Cell(shown, sort=result.job_s, sub=kind, provenance=words.provenance(result))
 
 
 def work(evidence: Evidence, given: Assumptions) -> list[Work]:
     """USD per million tokens of writing, by task: rented, and owned under the assumptions."""
     tasks = [t for t in evidence.tasks if t.unit == "tokens/s" and t.workload == "decode"]
-    return [_work(task, evidence, given, "USD per million tokens") for task in best_tasks(tasks, evidence)]
+    return [_work(task, evidence, given, TOKENS) for task in best_tasks(tasks, evidence)]
 
 
 def jobs(evidence: Evidence, given: Assumptions) -> list[Work]:
     """USD per whole job, by task: rented, and owned under the assumptions."""
     tasks = [t for t in evidence.tasks if any(s.result.job_s for s in t.standings)]
-    return [_work(task, evidence, given, "USD per job") for task in best_tasks(tasks, evidence)]
+    return [_work(task, evidence, given, JOB) for task in best_tasks(tasks, evidence)]
 
 
 def _work(task: Task, evidence: Evidence, given: Assumptions, unit: str) -> Work:
-    found = []
+    found: list[Found] = []
     for result in sound(task):
         prices = {p.route: p for p in evidence.prices.get(result.system.key, ())}
-        if is_cpu(result.system) or not prices or ("job" in unit and not result.job_s):
+        if is_cpu(result.system) or not prices or (unit == JOB and not result.job_s):
             continue
-        figures_usd = {route: _unit_usd(result, price, given, unit) for route, price in prices.items()}
-        found.append((result, prices, figures_usd))
+        usd = {route: _unit_usd(result, price, given, unit) for route, price in prices.items()}
+        found.append((result, prices, usd))
     found.sort(key=lambda f: (_cheapest(f[1], f[2]), f[0].system.key))
-    job = "job" in unit
-    routes = [r for r in ("rent", "buy-new", "buy-used") if any(r in prices for _, prices, _ in found)]
+    routes = tuple(r for r in ("rent", "buy-new", "buy-used") if any(r in prices for _, prices, _ in found))
+    empty = Table((), (), caption=f"{unit}: {task.short_label}")
+    picture = None if unit == JOB else _rented_bars(task, found, unit)
+    made = Work(task, unit, empty, picture, _cheapest_words(found, routes), routes, tuple(found))
+    return replace(made, table=_work_table(made, given))
+
+
+def _work_table(view: Work, given: Assumptions) -> Table:
     titles = {"rent": "Rented", "buy-new": "Owned, new", "buy-used": "Owned, used"}
-    columns = [
+    columns = (
         Column("system", "System"),
-        Column("job", "Time a job", "", "number")
-        if job
-        else Column("rate", "Rate", task.unit or "", "number"),
-        *(Column(route, titles[route], "USD", "number") for route in routes),
+        view.head,
+        *(Column(route, titles[route], "USD", "number") for route in view.routes),
+    )
+    rows = [
+        {"system": system_cell(result.system), "head": view.measured(result)}
+        | {route: _usd_cell(prices.get(route), usd.get(route), result, given) for route in view.routes}
+        for result, prices, usd in view.found
     ]
-    rows = []
-    for result, prices, usd in found:
-        row: dict[str, object] = {"system": system_cell(result.system)}
-        row["rate"] = words.rate_cell(result, evidence.sources)
-        row["job"] = (
-            Cell(words.job_words(result.job_s), sort=result.job_s, sub=words.kind_words(result))
-            if result.job_s
-            else Blank("no whole job")
-        )
-        for route in routes:
-            row[route] = _usd_cell(prices.get(route), usd.get(route))
-        rows.append(row)
-    stale = ["" if any(p.fresh for p in prices.values()) else "is-out" for _, prices, _ in found]
-    table = Table(
-        columns,
-        rows,
-        caption=f"{unit}: {task.short_label}",
+    stale = ["" if any(p.fresh for p in prices.values()) else "is-out" for _, prices, _ in view.found]
+    return replace(
+        view.table,
+        columns=columns,
+        rows=rows,
         row_classes=stale,
+        own=on_task(view.task, job=view.is_job),
         filterable=len(rows) > 12,
         fold=True,
     )
-    picture = None if job else _rented_bars(task, found, unit)
-    return Work(task, unit, table, picture, _cheapest_words(found, routes))
-
-
-Found = tuple[Result, dict[str, Price], dict[str, float]]
 
 
 def _unit_usd(result: Result, price: Price, given: Assumptions, unit: str) -> float:
     """USD of one unit of work: of the hour that is rented, or of the month of a whole machine."""
     system = result.system
     spent = cost(price, system.count, system.power_w, given, whole_machine=True)
-    if "job" in unit:
+    if unit == JOB:
         return usd_per_job(spent.usd_per_month, result.job_s or 0.0, spent.hours_per_month)
     return usd_per_million(spent.usd_per_month, result.rate or 1.0, spent.hours_per_month)
 
@@ -231,18 +262,23 @@ def _cheapest_words(found: Sequence[Found], routes: Sequence[str]) -> str:
     return "; ".join(parts)
 
 
-def _usd_cell(price: Price | None, usd: float | None) -> Cell | Blank:
+def _usd_cell(price: Price | None, usd: float | None, result: Result, given: Assumptions) -> Cell | Blank:
     if price is None or usd is None:
         return Blank("no price seen")
-    hourly = " an hour" if price.route == "rent" else ""
-    sub = f"at {figures.usd(price.usd)}{hourly}, {figures.day(price.observed_on)}"
     return Cell(
         figures.usd(usd),
         sort=usd,
-        sub=(sub if price.fresh else f"{sub}, stale") + (f" · {words.ANY_SIZE}" if price.any_size else ""),
+        sub=offer_words(price),
         tone="" if price.fresh else "quiet",
-        provenance=words.price_facts(price),
+        provenance=Provenance((price, result, given, result.system), "per-work"),
     )
+
+
+def offer_words(price: Price) -> str:
+    """``at $1.20 an hour, 1 Nov 2026``, and what is doubtful about it."""
+    hourly = " an hour" if price.route == "rent" else ""
+    told = f"at {figures.usd(price.usd)}{hourly}, {figures.day(price.observed_on)}"
+    return (told if price.fresh else f"{told}, stale") + (f" · {words.ANY_SIZE}" if price.any_size else "")
 
 
 def _rented_bars(task: Task, found: Sequence[Found], unit: str) -> Chart | None:
@@ -261,6 +297,7 @@ def _rented_bars(task: Task, found: Sequence[Found], unit: str) -> Chart | None:
                 high=span.high if span else None,
                 vendor=vendor_key(result.system),
                 shown=figures.usd(usd["rent"]),
+                origin=Provenance((price, result), "per-work"),
             )
         )
     records.sort(key=lambda r: (r.value or 0, r.label))

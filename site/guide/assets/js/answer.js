@@ -245,7 +245,8 @@
   // What takes a moment to find: what would change the answer, and how often each choice wins.
   function later(data, decision, numbers) {
     const found = window.hwguideFlips.flips(data, decision, numbers);
-    if (!found) return { flips: null, shares: null };
+    if (!found)
+      return { flips: { text: "Without a pick there is nothing to hold against other prices." }, shares: { text: "" } };
     const { percent, NOTHING } = window.hwguideFlips;
     const none = "No single price or number within the searched ranges changes it.";
     return {

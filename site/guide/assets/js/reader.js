@@ -7,6 +7,7 @@
   const KEEP_MS = 300; // the address follows when typing rests
   const LATER_MS = 120; // what takes a moment waits for a pause
   let live = null; // of the page that is shown
+  let kept = { path: "", state: "" }; // the last numbers that were set, and on which page
 
   const element = (name, className, text) => {
     const made = document.createElement(name);
@@ -295,6 +296,7 @@
         if (found.later) this.later = setTimeout(() => live === this && show(found.later(), this.root), LATER_MS);
       }
       document.documentElement.classList.toggle("has-reader", Boolean(found));
+      kept = { path: location.pathname, state: address ? `#${address}` : "" };
       const told = wrong + (found ? found.status : "These are the guide's numbers.");
       if (this.status.textContent !== told) this.status.textContent = told;
     }
@@ -341,6 +343,7 @@
     const data = await dataOf(form);
     if (live && live.form === form) return live;
     live = new Reader(form, data);
+    form.dataset.ready = "yes";
     return live;
   }
   function failed(form) {
@@ -349,9 +352,13 @@
 
   function start() {
     const form = document.querySelector("form.reader");
-    document.documentElement.classList.remove("has-reader");
+    const known = Boolean(form && live && live.form === form);
+    document.documentElement.classList.toggle("has-reader", known && Boolean(kept.state));
     if (!form) live = null;
-    if (!form || form.dataset.started) return;
+    if (!form || form.dataset.started) {
+      if (known && location.hash && !isState(location.hash)) live.write();
+      return;
+    }
     form.dataset.started = "yes";
     form.hidden = false;
     for (const field of fields(form)) if (field.tagName !== "SELECT") field.value = field.defaultValue;
@@ -360,7 +367,15 @@
     form.addEventListener("focusin", () => wake(form).catch(failed(form)), { once: true });
     form.addEventListener("input", () => wake(form).then((reader) => reader.take(), failed(form)));
     form.querySelector(".reader__reset").addEventListener("click", () => wake(form).then((reader) => reader.reset(), failed(form)));
-    if (isState(location.hash)) wake(form).then((reader) => reader.adopt(location.hash), failed(form));
+    // A link to a section of the page that is shown makes the theme load it anew, without the reader's numbers.
+    const same = location.hash && kept.path === location.pathname ? kept.state : "";
+    const state = isState(location.hash) ? location.hash : same;
+    if (location.hash === `#${form.id}`) form.scrollIntoView(); // it was hidden when the browser looked for it
+    if (!state) return;
+    wake(form).then((reader) => {
+      reader.adopt(state);
+      if (state === same) reader.write();
+    }, failed(form));
   }
 
   // Another state in the address is taken up; a link to a section must not lose the one that is shown.
@@ -374,5 +389,8 @@
     }
   });
 
-  window.document$ ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
+  // With instant navigation on, the theme announces no page that is opened from a disk.
+  if (window.document$ && !onDisk) window.document$.subscribe(start);
+  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
 })();
