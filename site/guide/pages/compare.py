@@ -9,7 +9,7 @@ from guide import paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.views import pairs, rivals
+from guide.views import own, pairs, rivals
 
 
 class Compare(Page):
@@ -23,13 +23,14 @@ class Compare(Page):
         asked = rivals.asked_pairs(ctx.evidence)
         start = asked[0] if asked else None
         yield file
+        yield SiteFile(own.PATH, own.data(ctx.evidence))
         yield from ctx.page(
             paths.COMPARE,
             "compare.md",
             title=self.title,
             nav="Compare",
             description="Two devices side by side on every task that both have run: ratios with intervals, "
-            "verdicts, prices, memory and power.",
+            "verdicts, prices, memory and power. A file of your own stands among them.",
             # Headings of a table of contents would write themselves into the address, which holds the choice.
             hide=("toc",),
             data_path=file.path,

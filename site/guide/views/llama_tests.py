@@ -40,18 +40,24 @@ ROUNDED_DIGITS = 5
 AT_ONCE = 512
 
 
+def is_llama(columns: Mapping[str, Any]) -> bool:
+    """Whether llama-bench made a row or the rows of a task, as far as its columns tell."""
+    protocol = columns["protocol"]
+    made = protocol.startswith(TABLES) or protocol == IMPORTED
+    return made or '"tool": "llama-bench"' in (columns["settings"] or "")
+
+
 def asked(row: Mapping[str, Any]) -> dict[str, Any] | None:
     """What the row's test asked for, by name; None when it is no test of llama-bench.
 
     ``family`` and ``params`` name the model; ``at_once`` is None for decode, where nothing is read; ``rest``
     is any other setting as canonical JSON; ``backend`` is how it ran and belongs to the table.
     """
+    if not is_llama(row):
+        return None
     settings = json.loads(row["settings"]) if row["settings"] else {}
     conditions = json.loads(row["conditions"]) if row["conditions"] else {}
-    protocol = row["protocol"]
-    if not (protocol.startswith(TABLES) or protocol == IMPORTED or settings.get("tool") == "llama-bench"):
-        return None
-    imported = protocol == IMPORTED
+    imported = row["protocol"] == IMPORTED
     model = row["model"] or ""
     flash = settings.get("flash_attention", conditions.get("flash_attention", "not stated"))
     fed = row["workload"] == "prefill"

@@ -8,41 +8,29 @@ a procedure that nobody's file follows, and are left out. ``assets/js/own.js`` s
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from bench.catalog import Catalog, CatalogDevice
 from bench.compare import bands
 from bench.measure.gate import TOLERANCE
 from bench.measure.stats import t_quantile
 from bench.schema import SCHEMA_VERSION, STATUSES, TASK_FIELDS, VALUE_KINDS
+from bench.verify import models, peaks
 from guide import figures, paths
 from guide.evidence import Evidence
 from guide.model import Price, System, Task
 from guide.views import llama_tests, pairs, words
 from guide.views.devices import device_page
 from guide.views.families import is_own, results
+from guide.views.matchable import matchable
 from guide.views.origins import page_of
 
 #: Where the browser finds it; ``own.js`` has the same name.
 PATH = "assets/data/own.json"
 #: Degrees of freedom for which Student's quantile is given; llama-bench repeats five times unless told to.
 MOST_FREEDOM = 200
-#: Beginning of the protocols under which files of other tools are imported.
-IMPORTED = "import/"
-
-
-def matchable(task: Task) -> bool:
-    """Whether a reader's file can hold a figure of this very task."""
-    protocol = str(task.columns["protocol"])
-    if not task.standings or "/alone/" in protocol:
-        return False
-    return is_own(task) or protocol.startswith(IMPORTED) or llama_tests.test_of(task, {}) is not None
-
-
-def key_of(task: Task) -> str:
-    """The task's key where a reader's machine can appear beside the others, else nothing."""
-    return task.key if matchable(task) else ""
-
 
 def data(evidence: Evidence) -> bytes:
     """``own.json``: ``tasks`` by key with each system's result as in ``guide.views.pairs``, the ``systems``
@@ -66,9 +54,29 @@ def data(evidence: Evidence) -> bytes:
         "indirect_kinds": sorted(bands.INDIRECT_KINDS),
         "uploads_flag": bands.UPLOADS_FLAG,
         "tolerance": TOLERANCE,
+        "ceilings": _ceilings(evidence.catalog),
+        "dense": sorted(models.DENSE),
         "quantiles": [round(t_quantile(0.975, n), 9) for n in range(1, MOST_FREEDOM + 1)],
     }
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _ceilings(catalog: Catalog) -> dict[str, Any]:
+    """By each device's id the names that mean it alone, written as software prints them, and the most that
+    it can do: bytes a second, FLOP/s with weights in 16 or 32 bits, and with any. The browser holds a file
+    of llama-bench against them, as the importer does; a name that it does not find here is not judged."""
+    names = Counter(name for device in catalog for name in _names(device))
+    found = {}
+    for device in catalog:
+        alone = [name for name in _names(device) if names[name] == 1]
+        most = (peaks.most_bytes_per_s(device), peaks.most_flops(device, "half"), peaks.most_flops(device))
+        found[device.device_id] = {"names": alone, "most": most, "cpu": device.device_class == "cpu"}
+    return found
+
+
+def _names(device: CatalogDevice) -> list[str]:
+    """Its names in lower case, each once."""
+    return list(dict.fromkeys(name.casefold() for name in (device.name, *device.aliases)))
 
 
 def _task(evidence: Evidence, task: Task, builds: Mapping[str, str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from guide.model import Price, Result, System, Task
 from guide.views import words
 from guide.views.devices import device_page
 from guide.views.families import families, is_own, results
+from guide.views.matchable import key_of
 
 #: Flags of rows that rest on what single people uploaded.
 UPLOADS = frozenset({"median-of-uploads"})
@@ -28,7 +29,8 @@ def rated(evidence: Evidence) -> list[System]:
 
 
 def data(evidence: Evidence) -> bytes:
-    """What ``compare.js`` reads: systems with their facts, tasks, and each system's results by task number.
+    """What ``compare.js`` reads: systems with their facts, tasks, and each system's results by task number;
+    ``key`` names a task that a reader's own file can hold.
 
     A result is ``[rate, low, high, band low, band high, figure in words, remark]`` with ``null`` for an
     interval that is not stated, or ``[null, reason]``. Figures have six significant digits.
@@ -77,7 +79,9 @@ def _price(price: Price) -> str:
 
 def _task(evidence: Evidence, task: Task) -> dict[str, object]:
     origin = "measured here" if is_own(task) else words.source_words(task.source_ids, evidence.sources)
-    return {"label": task.short_label, "unit": task.unit or "", "origin": origin, "kind": task.kind}
+    told = {"label": task.short_label, "unit": task.unit or "", "origin": origin, "kind": task.kind}
+    key = key_of(task)
+    return told | ({"key": key} if key else {})
 
 
 def result_values(result: Result) -> list[object]:

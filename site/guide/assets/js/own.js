@@ -7,12 +7,14 @@
 // window.hwguideOwn is for the other scripts:
 //   machine               {name, count, tool, file, time, device, figures, refused}, or null when there is none
 //   ready()               a promise; when it is kept, the machine has been held against the guide's tasks
-//   result(key)           its figure on a task: [rate, low, high, band low, band high, text, remark], or null
+//   result(key)           its figure on a task: [rate, low, high, band low, band high, text, remark, seconds of
+//                         the whole job or null], or null
 //   over(key, system)     {value, interval: [low, high] or null, verdict} of it over a system of the guide on a
 //                         task, as guide.ratios makes it; null where one of them has no figure
 //   speed(tasks, system)  its speed over a system on [[key, weight], …]: {value, interval}; null unless it has
 //                         a figure on every one of them
 //   chart(element, spec)  the chart's specification with the machine in it (charts.js asks)
+//   beside(guide, yours)  tables that a script drew in place of the guide's take the machine in as those did
 //   serial                changes whenever a machine is kept or forgotten
 // The event "hwguide-own" on window says that the machine was kept, forgotten, or is ready after a page came.
 (() => {
@@ -50,6 +52,16 @@
       if (!own.machine || !element.dataset.own) return spec;
       await working;
       return (await parts).inChart(spec, JSON.parse(element.dataset.own), matched);
+    },
+    beside(guide, yours) {
+      const drawn = [...yours.querySelectorAll("table.data__table")];
+      [...guide.querySelectorAll("table[data-own]")].forEach((table, place) => {
+        if (!drawn[place]) return;
+        drawn[place].dataset.own = table.dataset.own;
+        const keys = new Map([...table.tHead.rows[0].cells].map((cell) => [cell.textContent.trim(), cell.dataset.key]));
+        for (const cell of drawn[place].tHead.rows[0].cells) cell.dataset.key = keys.get(cell.textContent.trim()) ?? "";
+      });
+      if (own.machine) working.then(async () => (await parts)?.inTables(yours, own.machine, matched));
     },
     /** Keep a machine for this visit. False when the browser gives no room: it then lasts for this page. */
     keep(machine) {

@@ -91,6 +91,11 @@ function lines(spec, { points }, matched) {
   }));
   spec.datasets.rows = [...spec.datasets.rows, ...mine];
   addColour(spec, ["color"], INK);
+  for (const layer of layersOf(spec)) {
+    for (const channel of [layer.encoding?.color, layer.encoding?.strokeDash]) {
+      if (channel?.legend === null) delete channel.legend; // one line needed none
+    }
+  }
   for (const scale of scales(spec, ["strokeDash"])) {
     scale.domain = [...scale.domain, MINE];
     scale.range = [...scale.range, [1, 3]];

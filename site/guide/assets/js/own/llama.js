@@ -196,6 +196,8 @@ export function readEntry(value, where, quantiles) {
     detail: rate ? null : "the rate is stated as 0",
     device,
     model: model.name,
+    size: row.count("model_size", 1),
+    split,
     version,
     time: row.time("test_time"),
     conditions: canonical({ backends, threads: row.count("n_threads"), layers, mmap: row.flag("use_mmap"), mode: row.text("load_mode") }),

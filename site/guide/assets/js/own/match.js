@@ -17,6 +17,8 @@ const NAMES = {
 };
 /** More differences than this, and no test of the guide is near enough to be named. */
 const NEAR = 3;
+/** Parameters further apart than this are another model's, whatever its family. */
+const SAME_MODEL = 0.05;
 
 const indexes = new Map();
 /** The guide's index, fetched once; the only thing that is asked for. Throws when it cannot be had. */
@@ -70,22 +72,31 @@ function inWords(name, { asked, version }, test) {
   return `${NAMES[name]}: ${said(asked[name])}, in the guide ${said(test[name])}`;
 }
 
+const nearlySame = (a, b) => a !== null && Math.abs(a / b - 1) < SAME_MODEL;
+
+// How far the lengths of two tests are apart, of equally many differences.
+function distance(asked, test) {
+  const far = (a, b) => (a && b ? Math.abs(Math.log(a / b)) : 0);
+  return ["fed", "made", "at_once"].reduce((sum, name) => sum + far(asked[name], test[name]), Math.abs(asked.depth - test.depth) / 1e4);
+}
+
 /** Why the guide has no counterpart of a figure, in a sentence. */
 export function whyNone(figure, { tasks }) {
   const { asked } = figure;
   if (!asked) return "No machine of the guide has run this task (its key is in none of the guide’s rows).";
   if (asked.workload === "generate") return "It counts prompt and generated tokens together; the guide’s tables keep them apart.";
-  const near = Object.values(tasks)
-    .filter((task) => task.llama)
+  if (asked.rest.includes("runs_on")) return "It ran on the processor; the guide’s tables of llama-bench are of GPUs.";
+  const alike = Object.values(tasks).filter(({ llama }) => llama && llama.family === asked.family && nearlySame(asked.params, llama.params));
+  if (!alike.length) return "No published table of the guide is of this model.";
+  const near = alike
     .map((task) => ({ test: task.llama, found: differences(asked, figure.version, task.llama) }))
-    .sort((a, b) => a.found.length - b.found.length)[0];
-  if (!near) return "The guide holds no table of llama-bench.";
-  if (near.found.length > NEAR || near.found.includes("family")) return "No published table of the guide holds such a test.";
+    .sort((a, b) => a.found.length - b.found.length || distance(asked, a.test) - distance(asked, b.test))[0];
+  if (!near || near.found.length > NEAR) return "No published table of the guide holds such a test.";
   return `The nearest test of the guide differs: ${near.found.map((name) => inWords(name, figure, near.test)).join("; ")}.`;
 }
 
-/** The figure as the guide's own results are: [rate, low, high, band low, band high, text, remark]. */
-function asResult({ values, unit, kind, version, flags }) {
+/** The figure as the guide's own results are: [rate, low, high, band low, band high, text, remark, job in s]. */
+function asResult({ values, unit, kind, version, flags, job }) {
   const [rate, low, high] = values;
   const shown = rateWords(rate, unit) + (low === null ? "" : ` [${rateSpan(low, high, rate, unit)}]`);
   const remarks = [
@@ -93,7 +104,7 @@ function asResult({ values, unit, kind, version, flags }) {
     flags.includes("slow-for-hardware") ? "slow for the hardware" : "",
     version ?? "",
   ];
-  return [...values, shown, remarks.filter(Boolean).join("; ")];
+  return [...values, shown, remarks.filter(Boolean).join("; "), job ?? null];
 }
 
 /** What of a machine the guide's tasks hold: see `window.hwguideOwn`. */

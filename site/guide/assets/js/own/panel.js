@@ -1,7 +1,7 @@
 // The Compare page's place for a reader's own file: where it is dropped, what was read, what an upgrade would
 // bring. Text of the file is only ever set as text.
 import { read, Fault } from "./read.js";
-import { index } from "./match.js";
+import { index, match } from "./match.js";
 import { nameOf } from "./tables.js";
 
 const { table, element } = window.hwguidePairs;
@@ -24,28 +24,31 @@ export function panel(box, own) {
   async function take(file) {
     const turn = (busy.count += 1); // of two files the later one counts
     say(`Reading ${file.name.slice(0, 80)} …`);
-    try {
+    await tried(async () => {
       const machines = await read(file, await index(own.root));
-      if (turn !== busy.count || !box.isConnected) return;
-      await accept(machines, 0);
+      if (turn === busy.count && box.isConnected) await accept(machines, 0);
+    });
+  }
+
+  async function tried(act) {
+    try {
+      await act();
     } catch (error) {
-      if (turn !== busy.count) return;
       say(error instanceof Fault ? error.message : `The file cannot be read (${error.message}).`, true);
     }
   }
 
   async function accept(machines, place) {
+    const { keys, without } = await match(machines[place], own.root);
+    if (!keys.length) {
+      const reasons = [...new Map(without.map(([label, why]) => [why, label]))].slice(0, 3);
+      const told = reasons.map(([why, label]) => `${label}: ${why}`).join(" ");
+      throw new Fault(`None of the ${plural(machines[place].figures.length, "figure")} of this file has a counterpart in the guide. ${told}`);
+    }
     const room = own.keep(machines[place]);
     await own.ready();
-    const matched = own.matched();
-    if (!matched.keys.length) {
-      const reasons = matched.without.slice(0, 3).map(([label, why]) => `${label}: ${why}`);
-      own.forget();
-      say(`None of the ${plural(machines[place].figures.length, "figure")} of this file has a counterpart in the guide. ${reasons.join(" ")}`, true);
-      return;
-    }
     say(room ? "" : "The browser gives no room to keep it: it is gone when you leave this page.");
-    own.others = machines.length > 1 ? { machines, place, accept } : null;
+    own.others = machines.length > 1 ? { machines, place, choose: (other) => tried(() => accept(machines, other)) } : null;
     show();
   }
 
@@ -84,6 +87,7 @@ export function panel(box, own) {
     input.value = ""; // the same file again is a change, too
   });
   box.hidden = false;
+  index(own.root).catch(() => {}); // here before the file is: nothing of the guide is asked for after the drop
   own.ready().then(show);
 }
 
@@ -117,7 +121,7 @@ function others({ others: more }) {
     select.append(option);
   });
   select.value = more.place;
-  select.addEventListener("change", () => more.accept(more.machines, Number(select.value)));
+  select.addEventListener("change", () => more.choose(Number(select.value)));
   label.append(select);
   return [label];
 }

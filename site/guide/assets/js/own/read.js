@@ -2,12 +2,14 @@
 // nothing is sent. Every fault ends in one `Fault` whose message is for the reader.
 import { Fault, plain } from "./fields.js";
 import { askedByRow, canonical, isEntry, readEntry } from "./llama.js";
-import { combine, isRow, readRow } from "./rows.js";
+import { impossible } from "./gate.js";
+import { COLUMNS, combine, isRow, readRow } from "./rows.js";
 
 export { Fault };
 
 const MOST_BYTES = 50e6;
 const MOST_ROWS = 200_000;
+const MOST_UNPACKED = 200e6;
 const WHAT = "the Parquet or JSON of bench collect, or llama-bench’s JSON or JSON lines";
 
 /** `[machine, …]` of a file, the one with most figures first; see own.js for what a machine is. */
@@ -25,7 +27,7 @@ export async function read(file, index) {
 const isParquet = (bytes) => String.fromCharCode(...bytes.slice(0, 4)) === "PAR1";
 
 function sorted(values) {
-  if (values.length > MOST_ROWS) throw new Fault(`The file holds ${values.length} entries; at most ${MOST_ROWS} are read here.`);
+  if (values.length > MOST_ROWS) throw tooMany(values.length);
   const rows = values.filter(isRow);
   const entries = values.filter(isEntry);
   if (rows.length + entries.length === 0) throw new Fault(`This is not ${WHAT}.`);
@@ -33,19 +35,31 @@ function sorted(values) {
 }
 
 async function parquet(bytes) {
-  const [{ parquetReadObjects }, { decompress }] = await Promise.all([
-    import("../../vendor/hyparquet/src/hyparquet.js"),
+  const [{ parquetMetadataAsync, parquetReadObjects }, { decompress }] = await Promise.all([
+    import("../../vendor/hyparquet/src/index.js"),
     import("../../vendor/fzstd/fzstd.js"),
   ]);
-  const compressors = { ZSTD: (input, length) => decompress(input, new Uint8Array(length)) };
+  // A page that claims to be larger than any of ours is not unpacked.
+  const unpacked = (input, length) => {
+    if (!(length <= MOST_UNPACKED)) throw new Error(`a part of it unpacks to ${length} bytes`);
+    return decompress(input, new Uint8Array(length));
+  };
+  const file = bytes.buffer;
   try {
-    const file = bytes.buffer;
-    const rows = await parquetReadObjects({ file, compressors });
+    const metadata = await parquetMetadataAsync(file);
+    if (Number(metadata.num_rows) > MOST_ROWS) throw tooMany(Number(metadata.num_rows));
+    // samples_s is most of a run, and nothing here needs it.
+    const columns = metadata.schema.slice(1).map(({ name }) => name).filter((name) => COLUMNS.includes(name));
+    if (!columns.includes("task_key")) throw new Fault(`This is not ${WHAT}.`);
+    const rows = await parquetReadObjects({ file, metadata, columns, compressors: { ZSTD: unpacked } });
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, smaller(value)])));
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Fault(`The Parquet file is damaged or not one of bench collect (${plain(error.message, 120)}).`);
   }
 }
+
+const tooMany = (count) => new Fault(`The file holds ${count} entries; at most ${MOST_ROWS} are read here.`);
 
 const smaller = (value) => (typeof value === "bigint" ? Number(value) : Array.isArray(value) ? value.map(smaller) : value);
 
@@ -94,8 +108,10 @@ function ofEntries(entries, index) {
   for (const [number, value] of entries.entries()) {
     const row = readEntry(value, `Test ${number + 1}`, index.quantiles);
     const { name, count, listed } = row.device;
-    const machine = named(machines, [name, count], { name: name ?? "an unnamed device", count, tool: "llama-bench", device: null });
-    if (row.status !== "ok") machine.refused.push([labelOf(row), row.detail]);
+    const { broken, device } = impossible(row, index);
+    const machine = named(machines, [name, count], { name: name ?? "an unnamed device", count, tool: "llama-bench", device });
+    if (broken) machine.refused.push([labelOf(row), `impossible: ${broken}`]);
+    else if (row.status !== "ok") machine.refused.push([labelOf(row), row.detail]);
     else if (!name) machine.refused.push([labelOf(row), "the file names no device"]);
     else if (listed) machine.refused.push([labelOf(row), "the file lists several devices, and not which of them ran"]);
     else machine.taken.push({ ...row, kind: "stated", origin: "published", flags: [], time: row.time ?? 0, run: "", cell: row.where, source: "", host: "" });
@@ -121,10 +137,10 @@ function finished(machines, index, keyOf, describe) {
   }
   return taken.map(({ taken: rows, ...machine }) => {
     const figures = [...grouped(rows, keyOf).values()].map((group) => {
-      const { values, used } = combine(group, index);
+      const { values, used, job } = combine(group, index);
       const newest = used.at(-1);
       return {
-        ...describe(newest), values, unit: newest.unit, kind: newest.kind, version: newest.version, rows: used.length,
+        ...describe(newest), values, job, unit: newest.unit, kind: newest.kind, version: newest.version, rows: used.length,
         count: used.reduce((sum, row) => sum + (row.count ?? 0), 0) || null,
         flags: [...new Set(used.flatMap((row) => row.flags))],
       };

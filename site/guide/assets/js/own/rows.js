@@ -8,6 +8,14 @@ const UNSTATED = {
   "settings-not-stated": "the imported file does not say what was run",
 };
 
+/** What a row is read for; a file has more. */
+export const COLUMNS = [
+  "schema_version", "run_id", "cell_id", "method_version", "recorded_at", "origin", "value_kind", "source_id", "workload",
+  "model", "params", "weights_dtype", "compute_dtype", "batch", "input_tokens", "output_tokens", "context_depth", "beams",
+  "weights", "engine", "engine_version", "execution", "rate_kind", "protocol", "settings", "task_key", "device_id",
+  "device_name", "device_count", "driver_version", "power_limit_w", "host_id", "conditions", "status", "status_detail",
+  "flags", "rate", "rate_low", "rate_high", "rate_unit", "sample_count", "job_s", "achieved_flops", "probe_flops",
+];
 const KEPT_COLUMNS = [
   "protocol", "settings", "conditions", "model", "params", "weights_dtype", "batch", "input_tokens", "output_tokens",
   "context_depth",
@@ -62,6 +70,7 @@ export async function readRow(value, where, index) {
     kind,
     origin: row.text("origin"),
     count: row.count("sample_count"),
+    job: row.number("job_s", 0),
     conditions: [row.raw("conditions"), row.raw("driver_version"), row.raw("power_limit_w"), row.raw("engine_version")].join("\n"),
     columns: Object.fromEntries(KEPT_COLUMNS.map((name) => [name, row.raw(name)])),
   };
@@ -130,7 +139,8 @@ export function combine(rows, index) {
   const stated = used.every((row) => row.low !== null);
   const ends = (values) => [Math.min(...values.map(([low]) => low)), Math.max(...values.map(([, high]) => high))];
   const [low, high] = stated ? ends(used.map((row) => [row.low, row.high])) : [null, null];
-  return { values: [rate, low, high, ...ends(bands)], used };
+  const jobs = used.map((row) => row.job).filter((job) => job);
+  return { values: [rate, low, high, ...ends(bands)], used, job: jobs.length ? median(jobs) : null };
 }
 
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

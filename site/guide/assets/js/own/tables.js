@@ -3,7 +3,7 @@
 //   <table data-own='{"tasks": [[key, 1]]}'>   its rows are systems on that task (several: a combined speed)
 //   <th data-task=key>                         the column holds figures of that task
 //   <tr data-task=key>                         the row holds a figure of that task
-const { times, span } = window.hwguideFigures;
+const { times, span, duration } = window.hwguideFigures;
 
 const element = (name, className, text) => {
   const made = document.createElement(name);
@@ -78,7 +78,7 @@ const parts = (text) => /^(.*?)(?: \[(.*)\])?$/.exec(text).slice(1);
 const speedOver = (speed) => [times(speed.value), speed.interval ? span(...speed.interval) : ""];
 
 /** One row for a table of systems on a task, or on a few tasks together. */
-function systemRow(columns, { tasks, over, first = "ratio" }, machine, matched) {
+function systemRow(columns, { tasks, over, first = "ratio", job = false }, machine, matched) {
   const result = matched.result(tasks[0][0]);
   const reference = over ?? matched.guide.tasks[tasks[0][0]]?.reference;
   const speed = matched.speed(tasks, reference);
@@ -86,7 +86,9 @@ function systemRow(columns, { tasks, over, first = "ratio" }, machine, matched) 
   return line(columns, (cell, key) => {
     const [rate, interval] = parts(result[5]);
     if (["system", "device"].includes(key)) cell.append(nameOf(machine));
-    else if (key === "rate") figure(cell, rate, interval, result[6]);
+    else if (key === "job" || (key === "head" && job)) result[7] && cell.append(duration(result[7]));
+    else if (["rate", "head"].includes(key)) figure(cell, rate, interval, result[6]);
+    else if (["per", "price"].includes(key)) cell.append("yours");
     else if (key === "speedup" && speed) figure(cell, ...speedOver(speed));
     else if (key === "speed" && first === "rate") figure(cell, rate, interval, speed ? times(speed.value) : "");
     else if (key === "speed" && speed) figure(cell, ...speedOver(speed), rate);

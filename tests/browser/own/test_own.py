@@ -1,0 +1,231 @@
+"""A reader's own machine: dropped, read in the browser alone, shown beside the guide's, forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from guide import paths
+from guide.views.origins import page_of
+
+ROOT = Path(__file__).resolve().parents[3]
+DEVICE = "NVIDIA GeForce RTX 3070"
+
+
+def test_a_run_is_read_here_and_nothing_is_sent(visit, panel, files, mine, built_site) -> None:
+    window = visit()
+    own = panel(window)
+    own.page.wait_for_load_state("networkidle")
+    window.requested.clear()
+    sent: list[str] = []
+    own.page.on("request", lambda r: sent.append(f"{r.method}{r.post_data or ''}{urlsplit(r.url).query}"))
+    own.drop(files.parquet(mine))
+    expect(own.machine).to_contain_text(DEVICE)
+    own.page.wait_for_load_state("networkidle")
+    asked = {urlsplit(url).path.lstrip("/") for url in window.requested}
+    asked -= {"images/favicon.svg"}  # a browser fetches it when it likes
+    vendored = {p.relative_to(built_site).as_posix() for p in (built_site / "vendor").rglob("*.js")}
+    assert asked
+    assert asked <= vendored, "something else than the reader of Parquet was asked for"
+    assert set(sent) == {"GET"}
+
+
+def test_json_is_read_without_any_request(visit, panel, files, mine) -> None:
+    window = visit()
+    own = panel(window)
+    own.page.wait_for_load_state("networkidle")
+    window.requested.clear()
+    own.choose(files.json(mine))
+    expect(own.machine).to_contain_text(DEVICE)
+    assert window.requested == []
+
+
+def test_who_drops_nothing_loads_nothing_of_it(visit) -> None:
+    window = visit()
+    page = window.open("compare/")
+    expect(page.locator("#own")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert [url for url in window.requested if "/vendor/hyparquet/" in url or "/vendor/fzstd/" in url] == []
+    window.requested.clear()
+    window.open("methodology/")
+    page.wait_for_load_state("networkidle")
+    assert window.requested
+    assert [url for url in window.requested if "/js/own/" in url or "own.json" in url] == []
+
+
+@pytest.mark.parametrize("form", ["bench show --json", "bench collect --json", "lines"])
+def test_each_form_of_json(visit, panel, files, mine, form) -> None:
+    document = {"run_id": "mine", "path": "x", "suite": "quick", "stopped": None, "resume": None}
+    path = {
+        "bench show --json": lambda: files.json(mine),
+        "bench collect --json": lambda: files.json(document | {"rows": mine}),
+        "lines": lambda: files.lines(mine),
+    }[form]()
+    own = panel(visit())
+    own.choose(path)
+    expect(own.machine).to_contain_text(DEVICE)
+    assert own.count() == len(mine)
+
+
+def test_a_run_that_is_in_the_repository_is_read(visit, panel, files) -> None:
+    """The example's tasks may be none of this run's: then it says that, having read it."""
+    run = sorted((ROOT / "data" / "runs").rglob("*.parquet"))[0]
+    own = panel(visit())
+    own.choose(run)
+    expect(own.machine.or_(own.refusal)).to_be_visible()
+    if own.refusal.count():
+        expect(own.refusal).to_contain_text("of this file has a counterpart in the guide")
+    else:
+        assert own.count() > 5
+
+
+def test_it_is_one_of_the_systems_that_are_compared(visit, panel, files, mine) -> None:
+    own = panel(visit())
+    own.choose(files.parquet(mine))
+    expect(own.page.locator("#compare-a")).to_have_value("own")
+    expect(own.page.locator(".compare__summary")).to_contain_text(f"Your machine ({DEVICE})")
+    assert own.page.evaluate("location.hash").startswith("#a=own&b=")
+
+
+def test_it_stands_in_the_charts_and_tables_of_its_tasks(
+    visit, panel, files, mine, evidence, charts_are_live
+) -> None:
+    keys = {row["task_key"] for row in mine}
+    task = next(t for t in evidence.tasks if t.key in keys and len(t.standings) > 1)
+    window = visit()
+    own = panel(window)
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_be_visible()
+    page = window.open(paths.address(page_of(evidence, task)))
+    row = page.locator("table[data-own] tfoot .own__row").first
+    expect(row).to_contain_text("Your machine")
+    expect(row).to_contain_text(DEVICE)
+    rated = page.evaluate(
+        "() => JSON.parse(document.querySelector('table[data-own]').dataset.own).tasks[0][0]"
+    )
+    shown = page.evaluate("k => hwguideOwn.result(k)[5]", rated)
+    expect(row).to_contain_text(shown.split(" [")[0])
+    # Never among the guide's rows, never in a tier.
+    rows = page.evaluate("document.querySelector('table[data-own]').tBodies[0].rows.length")
+    about = evidence.task(rated)
+    assert rows == len(about.standings) + len(about.failures)
+    tier = page.evaluate(
+        """() => { const table = document.querySelector("table[data-own]");
+          const at = [...table.tHead.rows[0].cells].findIndex((c) => c.dataset.key === "tier");
+          return table.querySelector(".own__row").cells[at].textContent; }"""
+    )
+    assert tier == "–"
+    assert charts_are_live(page)
+    chart = page.locator(".chart[data-own]").first
+    expect(chart.locator("svg.marks")).to_contain_text("Your machine")
+    expect(page.locator(".own__line").first).to_contain_text("Your machine")
+
+
+def test_columns_of_tasks_and_rows_of_figures_take_it_in(visit, panel, files, llama, evidence) -> None:
+    window = visit()
+    own = panel(window)
+    own.choose(files.json([llama(), llama(seconds=(8, 8.1, 8.2), n_prompt=0, n_gen=512)]))
+    expect(own.machine).to_be_visible()
+    key = own.page.evaluate("hwguideOwn.matched().keys[0]")
+    page = window.open(paths.address(page_of(evidence, evidence.task(key))))
+    column = page.locator(f"th[data-task='{key}']").first
+    expect(column).to_be_attached()
+    table = page.locator("table.data__table").filter(has=page.locator(f"th[data-task='{key}']")).first
+    place = column.evaluate("e => e.cellIndex")
+    cells = table.locator("tfoot .own__row > *")
+    shown = page.evaluate("k => hwguideOwn.result(k)[5]", key)
+    expect(cells.nth(place)).to_contain_text(shown.split(" [")[0])
+    texts = cells.all_inner_texts()
+    assert "not in your file" in texts
+
+
+def test_it_is_kept_for_the_visit_and_forgotten_at_a_press(visit, panel, files, mine) -> None:
+    own = panel(visit())
+    page = own.page
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_be_visible()
+    page.reload()
+    expect(own.machine).to_contain_text(DEVICE)
+    expect(page.locator(".own__note").first).to_contain_text("until you close this tab")
+    assert "3070" not in page.evaluate("JSON.stringify(localStorage) + document.cookie")
+    page.locator(".own__forget").click()
+    expect(own.machine).to_have_count(0)
+    expect(own.said).to_contain_text("Forgotten")
+    assert "3070" not in page.evaluate("JSON.stringify(sessionStorage)")
+    expect(page.locator("#compare-a option[value=own]")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#own")).to_be_visible()
+    expect(own.machine).to_have_count(0)
+
+
+def test_another_tab_knows_nothing_of_it(visit, panel, files, mine) -> None:
+    window = visit()
+    own = panel(window)
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_be_visible()
+    other = window.context.new_page()
+    other.goto(window.base + "compare/")
+    expect(other.locator("#own")).to_be_visible()
+    assert other.evaluate("hwguideOwn.machine") is None
+
+
+def test_several_machines_of_a_file_can_be_chosen(visit, panel, files, mine, evidence) -> None:
+    changes = {"device_name": "NVIDIA L4", "host_id": "other", "run_id": "other"}
+    other = files.own_rows(evidence.rows, 5.0, **changes)[:2]
+    own = panel(visit())
+    own.choose(files.parquet([*mine, *other]))
+    expect(own.machine).to_contain_text(DEVICE)
+    own.page.get_by_label("Which of the machines in the file?").select_option("1")
+    expect(own.machine).to_contain_text("NVIDIA L4")
+    assert own.count() == len(other)
+
+
+def test_what_an_upgrade_costs_is_shown_and_only_for_a_gain(visit, panel, files, llama) -> None:
+    own = panel(visit())
+    own.choose(files.json([llama()]))
+    table = own.page.locator(".own__gains table")
+    expect(table).to_contain_text("bare card")
+    texts = table.locator("tbody tr").all_inner_texts()
+    gains = [text for text in texts if "no gain" not in text]
+    assert any("$" in text for text in gains), "no upgrade has a price"
+    assert all("slower" in text or "tied" in text for text in texts if "no gain" in text)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_with_a_machine_the_page_is_accessible_and_no_wider(
+    visit, panel, files, mine, serious, width, scheme
+) -> None:
+    own = panel(visit(width=width, scheme=scheme))
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_be_visible()
+    assert serious(own.page) == []
+    assert own.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_file_button_works_with_the_keyboard(visit, panel) -> None:
+    page = panel(visit()).page
+    expect(page.locator("#own")).to_be_visible()
+    page.locator(".own__file").focus()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Space")
+    assert "own__file" in chooser.value.element.get_attribute("class")
+
+
+def test_a_phone_shows_the_start_of_a_comparison_and_opens_the_rest(visit) -> None:
+    page = visit(width=390).open("compare/")
+    groups = page.locator(".compare__group")
+    expect(groups.first).to_be_visible()
+    assert page.locator(".compare__group[open]").count() == 1
+    shown = groups.first.locator("tbody tr:visible")
+    assert 1 <= shown.count() <= 5
+    tallest = max(shown.nth(n).bounding_box()["height"] for n in range(shown.count()))
+    assert tallest < 150, "a task takes a card of its own"
+
+
+def test_without_a_script_there_is_no_place_to_drop(visit) -> None:
+    page = visit(java_script_enabled=False).open("compare/")
+    expect(page.locator("#own")).to_be_hidden()
