@@ -225,39 +225,31 @@ def _against(match: Match, pairs: Sequence[tuple[Result, Ratio]], whom: str, evi
 
 
 def _table(held: Sequence[Match], phase: str, evidence: Evidence) -> Table:
-    rows = []
-    for match in held:
-        rows.append(
-            {
-                "model": Cell(match.model, sub=match.task.short_label, link=page_of(evidence, match.task)),
-                "apple": words.rate_cell(match.apple, sub=match.apple.system.label),
-                "several": _best(match.several),
-                "ahead": _count(match.several, len(match.unable)),
-                "single": _best(match.single),
-                "ahead_single": _count(match.single, len(match.unable_single)),
-            }
-        )
+    rows = [
+        {
+            "model": Cell(match.model, link=page_of(evidence, match.task)),
+            "apple": words.rate_cell(match.apple, sub=match.apple.system.label),
+            "several": _best(match.several, len(match.unable)),
+            "single": _best(match.single, len(match.unable_single)),
+        }
+        for match in held
+    ]
     unit = words.header_unit(held[0].task.unit)
     columns = [
         Column("model", "Model"),
         Column("apple", "Apple’s fastest", unit, "number"),
         Column("several", "Fastest of several NVIDIA cards", unit, "number"),
-        Column("ahead", "Apple ahead of", kind="number"),
         Column("single", "Fastest single NVIDIA card", unit, "number"),
-        Column("ahead_single", "Apple ahead of", kind="number"),
     ]
     return Table(columns, rows, caption=f"One Apple machine against NVIDIA cards: {phase}", sortable=False)
 
 
-def _best(pairs: Sequence[tuple[Result, Ratio]]) -> Cell | Blank:
+def _best(pairs: Sequence[tuple[Result, Ratio]], unable: int) -> Cell | Blank:
+    """The fastest of a side, Apple's rate over it, how many Apple is ahead of, and how many could not run
+    it."""
+    out = f"{figures.plural(unable, 'system')} out of memory" if unable else ""
     if not pairs:
-        return Blank("none has a rate")
+        return Blank(out or "none tried")
     best, over = min(pairs, key=lambda p: (p[1].value, p[0].system.key))
-    return words.rate_cell(best, sub=f"{best.system.label}; Apple {figures.ratio(over.value)}")
-
-
-def _count(pairs: Sequence[tuple[Result, Ratio]], unable: int) -> Cell | Blank:
-    if not pairs:
-        return Blank(f"{figures.plural(unable, 'system')} out of memory" if unable else "none tried")
-    sub = f"{figures.plural(unable, 'system')} out of memory" if unable else ""
-    return Cell(f"{_ahead(pairs)} of {len(pairs)}", sort=float(_ahead(pairs)), sub=sub)
+    ahead = f"Apple {figures.ratio(over.value)}, ahead of {_ahead(pairs)} of {len(pairs)}"
+    return words.rate_cell(best, sub="; ".join(part for part in (best.system.label, ahead, out) if part))

@@ -191,7 +191,7 @@ def _chart(ladder: Ladder) -> Chart | None:
         Sample(
             points[0][1].system.label, batch, result.rate or 0.0,
             result.interval.low if result.interval else None, result.interval.high if result.interval else
-            None,
+            None, Provenance((result,)),
         )
         for points in systems[:MAX_SERIES]
         for batch, result in points

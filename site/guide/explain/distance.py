@@ -158,7 +158,13 @@ def table(found: Sequence[Distance]) -> Table:
     columns = [
         Column("large", "Larger card"),
         Column("small", "Over"),
-        Column("n", "Comparisons", kind="number", help="Models, lengths and engines that both ran"),
+        Column(
+            "n",
+            "Comparisons",
+            kind="number",
+            help="Models, lengths and engines that both ran",
+            unsourced="counted",
+        ),
         Column("one", "One at a time", "×", "number", "Median"),
         Column("many", "Batched", "×", "number", "Median, at the largest batch that both ran"),
         Column("growth", "Becomes", "×", "number", "Median of the one over the other"),

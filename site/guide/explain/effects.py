@@ -24,6 +24,9 @@ from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 
+#: How a way is called at the head of a column.
+WAYS = {"cuda-graph": "CUDA graph"}
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -111,8 +114,10 @@ def histories(evidence: Evidence) -> list[Past]:
 
 
 def verdicts(found: Sequence[Measured]) -> str:
-    """``3 faster, 1 slower, 2 tied``; those that cannot be told are named as such."""
+    """``3 faster, 1 slower, 2 tied``; those that cannot be told are named as such. Of one, the word alone."""
     order = {FASTER: "faster", SLOWER: "slower", TIED: "tied", CANNOT_TELL: "cannot be told yet"}
+    if len(found) == 1:
+        return order[_word(found[0])]
     counts = {word: sum(_word(m) == word for m in found) for word in order}
     return ", ".join(f"{n} {order[word]}" for word, n in counts.items() if n)
 
@@ -168,7 +173,7 @@ def table(found: Sequence[Measured], first: str, ways: Sequence[str], caption: s
             row[way] = _effect_cell(others.get(way))
         rows.append(row)
     columns = [Column("task", "Task"), Column("system", "Device"), Column("first", first, kind="number")]
-    columns += [Column(way, f"{way.capitalize()} over it", "×", "number") for way in ways]
+    columns += [Column(way, f"{WAYS.get(way, way.capitalize())} over it", "×", "number") for way in ways]
     return Table(columns, rows, caption=caption, filterable=len(rows) > 12, fold=True)
 
 

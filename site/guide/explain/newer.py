@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from guide import figures, paths
@@ -11,7 +11,7 @@ from guide.evidence import Evidence
 from guide.explain import peaks, shifts, software
 from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
 from guide.explain.peaks import version
-from guide.explain.shares import share_cell, share_num
+from guide.explain.shares import share_cell, share_num, share_words
 from guide.explain.work import share_of
 from guide.findings import no_less, single_pairs, sound
 from guide.model import Ratio, Result, Task
@@ -187,28 +187,27 @@ def _table(lost: Sequence[Duel], caption: str, evidence: Evidence) -> Table:
     rows = []
     for duel in lost:
         share = partial(share_of, duel.task, evidence=evidence)
+        old = f"against {duel.old.system.label} ({(duel.old.system.released or '')[:7]})"
+        told, before = version(duel.new), share(duel.old)
+        reached = share_cell(share(duel.new), duel.new)
+        if isinstance(reached, Cell) and before is not None:
+            reached = replace(reached, sub=f"the older one {share_words(before)}")
         rows.append(
             {
-                "new": system_cell(duel.new.system, f"{(duel.new.system.released or '')[:7]}"),
-                "old": system_cell(duel.old.system, f"{(duel.old.system.released or '')[:7]}"),
+                "new": system_cell(duel.new.system, f"{(duel.new.system.released or '')[:7]}, {old}"),
                 "task": Cell(
                     duel.task.short_label, link=page_of(evidence, duel.task), sub=duel.task.source_ids[0]
                 ),
                 "ratio": speedup_cell(duel.found, Provenance((duel.new, duel.old), "ratio")),
-                "reached": share_cell(share(duel.new), duel.new),
-                "before": share_cell(share(duel.old), duel.old),
-                "software": Cell(version(duel.new), sub=figures.day(duel.new.newest))
-                if version(duel.new)
-                else Blank("version not stated"),
+                "reached": reached,
+                "software": Cell(told, sub=figures.day(duel.new.newest)) if told else Blank("not stated"),
             }
         )
     columns = [
-        Column("new", "Newer"),
-        Column("old", "Older"),
+        Column("new", "Newer card"),
         Column("task", "Task"),
-        Column("ratio", "Newer over older", "×", "number"),
-        Column("reached", "Newer: of the possible", kind="number"),
-        Column("before", "Older: of the possible", kind="number"),
-        Column("software", "Software of the newer"),
+        Column("ratio", "Over the older", "×", "number"),
+        Column("reached", "Of what is possible", kind="number"),
+        Column("software", "Its software"),
     ]
     return Table(columns, rows, caption=caption, fold=True, filterable=len(rows) > 12)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from guide import figures, paths
+from guide import commands, figures, paths
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, Section, Topic, claim, of_surprise, ratio_of, unknown
 from guide.findings import sound, surprises
@@ -21,7 +21,6 @@ from guide.views.devices import device_key
 from guide.views.families import is_own
 from guide.views.origins import page_of
 
-COMMAND = "bench collect --suite standard --workload scale"
 #: Cases below this many say little of a kind of work.
 FEW = 3
 #: A gain of more than this times the number of devices comes from something else than their number.
@@ -193,21 +192,22 @@ def _by_kind(found: Sequence[Kind]) -> Section:
         anchor="kinds",
         intro="Many requests at once, or many training examples, can be dealt out whole: then the cards "
         "need each other seldom. The table holds every origin’s cases of several devices beside one of the "
-        "same kind.",
+        f"same kind; without those that gain more than {figures.ratio(BEYOND)} their number, since these "
+        "differ in more than that.",
         claims=told,
         tables=[_table(found)] if found else [],
-        command=COMMAND,
-        command_for="The gain of several devices in your machine",
-        links=[("How scaling is measured here", paths.METHODOLOGY)],
+        command=commands.IMPORT,
+        command_for="The collector measures one device at a time; results of several come from other tools "
+        "(llama-bench, vLLM and others)",
     )
 
 
 def _spread(least: Kind, most: Kind) -> Claim:
+    same = least.origin == most.origin
     return claim(
-        "Of a perfect gain, {least} reaches {low} in the middle ({origin_least}), {most} {high} "
-        "({origin_most}).",
-        least=least.label, low=_middle(least), origin_least=least.origin, most=most.label,
-        high=_middle(most), origin_most=most.origin,
+        "Of a perfect gain, {least} reaches {low} in the middle{from_least}, {most} {high}{from_most}.",
+        least=least.label, low=_middle(least), most=most.label, high=_middle(most),
+        from_least="" if same else f" ({least.origin})", from_most=f" ({most.origin})",
     )  # fmt: skip
 
 
@@ -257,21 +257,17 @@ def _table(found: Sequence[Kind]) -> Table:
         )
     columns = [
         Column("kind", "Kind of work"),
-        Column("cases", "Cases", kind="number"),
-        Column("devices", "Devices", kind="number"),
+        Column("cases", "Cases", kind="number", unsourced="counted"),
+        Column("devices", "Devices", kind="number", unsourced="counted"),
         Column("least", "Least gain over one", "×", "number"),
         Column("most", "Most", "×", "number"),
         Column(
             "share", "Of a perfect gain", kind="number", help="Median of the gain over the number of devices"
         ),
-        Column("slower", "Slower than one", kind="number"),
-        Column("tied", "Tied with one", kind="number"),
+        Column("slower", "Slower than one", kind="number", unsourced="counted"),
+        Column("tied", "Tied with one", kind="number", unsourced="counted"),
     ]
-    caption = (
-        "Several devices beside one of them, by kind of work; without cases that gain more than "
-        f"{figures.ratio(BEYOND)} their number, which differ in more than that"
-    )
-    return Table(columns, rows, caption=caption, fold=True)
+    return Table(columns, rows, caption="Several devices beside one of them, by kind of work", fold=True)
 
 
 def _gain_cell(gain: Gain) -> Cell:

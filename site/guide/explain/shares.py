@@ -28,6 +28,8 @@ def share_cell(share: Share | None, result: Result) -> Cell | Blank:
     if share is None:
         return Blank("not known")
     tone = "warn" if share.high < SLOW else ""
-    sub = "of its own probe" if share.measured else "" if share.low == share.high else "by which card it is"
     origin = Provenance((result, result.system), "possible")
-    return Cell(meter(share.high, share_words(share)), sort=share.low, sub=sub, tone=tone, provenance=origin)
+    if share.low != share.high:
+        return Cell(share_words(share), share.low, "by which card it is", tone=tone, provenance=origin)
+    sub = "of its own probe" if share.measured else ""
+    return Cell(meter(share.low), share.low, sub, tone=tone, provenance=origin)

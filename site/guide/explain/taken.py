@@ -82,7 +82,14 @@ def picture(case: Case, evidence: Evidence) -> Chart | None:
         told = "; ".join(f"{r.system.label} {share_words(s)}" for r, s in shares if s)
         middle = (a.rate * b.rate) ** 0.5 * (work.flops or 0)
         spots.append(
-            Spot(task.short_label, work.intensity, middle, shares[0][1].bound if shares[0][1] else "", told)
+            Spot(
+                task.short_label,
+                work.intensity,
+                middle,
+                shares[0][1].bound if shares[0][1] else "",
+                told,
+                Provenance((a, b), "reached"),
+            )
         )
     if not roofs or not spots:
         return None
@@ -123,21 +130,27 @@ def table(task: Task, work: Work, evidence: Evidence) -> Table:
                 "took": Cell(
                     figures.duration(1 / result.rate), sort=1 / result.rate, provenance=Provenance((result,))
                 ),
-                "least": Cell(
-                    least_words(floor), sort=floor.low_s, provenance=Provenance((result.system,), "least")
-                )
-                if floor
-                else Blank("not in the catalog"),
+                "least": _least_cell(floor, result),
                 "share": share_cell(share, result),
-                "bound": Cell(share.bound) if share and share.bound else Blank("not known"),
             }
         )
     columns = [
         Column("system", "Device"),
         Column("rate", "Rate", words.header_unit(task.unit), "number"),
         Column("took", "Time a unit", kind="number"),
-        Column("least", "At least", kind="number", help="The roofline: what arithmetic and memory allow"),
+        Column(
+            "least",
+            "At least",
+            kind="number",
+            help="The roofline: what arithmetic and memory allow, and which of them sets it",
+        ),
         Column("share", "Of what is possible", kind="number", help="Least time ÷ time taken"),
-        Column("bound", "Would be limited by", help="What sets the least time"),
     ]
     return Table(columns, rows, caption=f"Taken and possible: {task.short_label}", fold=True)
+
+
+def _least_cell(floor: Least | None, result: Result) -> Cell | Blank:
+    if floor is None:
+        return Blank("not in the catalog")
+    origin = Provenance((result.system,), "least")
+    return Cell(least_words(floor), floor.low_s, f"by {floor.bound}", provenance=origin)

@@ -162,7 +162,8 @@ def pair(made, random_rate: float):
 def test_random_weights_that_tell_the_truth(made, told) -> None:
     topic = weights.topic(pair(made, 100.5))
     assert "Yes, as far as was measured: over 1 cell run with both" in told(topic)
-    assert "1 tied" in told(topic)
+    assert "Random over pretrained weights: ×1.00" in told(topic)
+    assert "(tied)" in told(topic)
 
 
 def test_random_weights_that_do_not(made, told) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from bench.workloads import WORKLOADS
 from guide import paths
 from guide.build import build
 from guide.context import Context
@@ -34,6 +35,20 @@ def test_a_gap_names_the_command_that_fills_it(made) -> None:
     found = pages(made.evidence([made.row("a", 1.0)], []))
     assert "<code>bench collect --suite quick --weights both</code>" in found[paths.WHY_WEIGHTS]
     assert "--execution eager,compiled,cuda-graph" in found[paths.WHY_NEWER]
+
+
+def test_a_command_measures_something(made) -> None:
+    evidence = made.evidence([made.row("a", 1.0)], [])
+    calls = {s.command for topic in TOPICS for s in topic(evidence).sections if s.command}
+    assert len(calls) > len(TOPICS)
+    for call in sorted(calls):
+        words = call.split()
+        if words[1] != "collect":
+            continue
+        suite = words[words.index("--suite") + 1]
+        named = [words[n + 1] for n, word in enumerate(words) if word == "--workload"]
+        for name in named or ["decode"]:
+            assert WORKLOADS[name].cells(suite, "cuda"), call
 
 
 def test_home_leads_to_the_explanations(example_data) -> None:
