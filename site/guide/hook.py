@@ -34,6 +34,9 @@ def on_config(config: MkDocsConfig) -> None:
         output.claim(Path(config.site_dir))
     except BenchError as error:
         raise PluginError(error.message) from None
+    theme = str(templates_dir() / "theme")
+    if theme not in config.theme.dirs:  # a folder beside an installed package cannot name it
+        config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
 
 
 def on_pre_build(config: MkDocsConfig) -> None:

@@ -11,13 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from mkdocs.config import load_config
 
 from bench.errors import BenchError
 from guide import changes, output, paths
 from guide.build import build
-from guide.cli import site as site_command
 from guide.evidence import load_evidence
 
 ROOT = Path(__file__).parents[2]
@@ -168,25 +166,3 @@ def test_a_fingerprint_sees_changes_and_no_unfinished_files(tmp_path: Path) -> N
     assert changes.fingerprint(tmp_path) == first
     (tmp_path / "c").write_text("2")
     assert changes.fingerprint(tmp_path) != first
-
-
-def test_the_export_holds_what_the_build_made_and_replaces_only_its_own(tmp_path: Path, example_data) -> None:
-    target = tmp_path / "out"
-    done = CliRunner().invoke(site_command, ["export", str(target), "--data", str(example_data.root)])
-    assert done.exit_code == 0, done.output
-    made = build(load_evidence(example_data)).files
-    written = {p.relative_to(target).as_posix(): p for p in target.rglob("*") if p.is_file()}
-    written.pop(output.MARKER)
-    assert written.keys() == made.keys()
-    assert [name for name, path in written.items() if path.read_bytes() != made[name]] == []
-    (target / "mine.md").write_text("mine")
-    again = CliRunner().invoke(site_command, ["export", str(target), "--data", str(example_data.root)])
-    assert again.exit_code == 1
-    assert "mine.md" in again.output
-    assert (target / "mine.md").read_text() == "mine"
-
-
-def test_export_without_a_data_folder_says_so(tmp_path: Path) -> None:
-    done = CliRunner().invoke(site_command, ["export", str(tmp_path / "out"), "--data", str(tmp_path / "no")])
-    assert done.exit_code == 2
-    assert "No data folder" in done.output
