@@ -27,17 +27,18 @@ OFFLINE = Path(__file__).parent / "offline"
 
 #: What the pack leaves out: for servers and other programs, or only for drawing charts anew.
 _LEFT_OUT = re.compile(
-    r".*\.map|sitemap\.xml(\.gz)?|404\.html|robots\.txt|assets/(charts|vega|social|javascripts/lunr)/.*"
+    r".*\.map|sitemap\.xml(\.gz)?|404\.html|robots\.txt|assets/(charts|vega|social)/.*"
     rf"|search/search_index\.json|.*\.zip|{re.escape(HEADERS)}|{re.escape(MARKER)}|objects\.inv"
 )
 _LINK = re.compile(r'(<a\b[^>]*?\shref=")([^":#?]*)([#?][^"]*)?"')
 _META = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")([^"]*)')
 _ABSENT = re.compile(
-    r'<p class="twin">.*?</p>|<link rel="alternate" type="application/[^>]*>\n?'
+    r'<p class="twin">.*?</p>|<link rel="alternate[^"]*" type="application/[^>]*>\n?'
     r'|<li><a href="[^"]*guide-offline\.zip".*?</li>\n?'
 )
 _BUNDLE = re.compile(r'<script src="([^"]*)assets/javascripts/bundle\.')
 _FOOT = re.compile(r'(<div class="md-footer-meta__inner md-grid">)')
+_PLACE = re.compile(rb'"location":"([^"#]*)')
 _OWN = "assets/offline"
 _FRAME = "default-src 'none'; script-src 'self'"
 _EARLIEST = date(1980, 1, 1)  # of an archive of this kind
@@ -87,8 +88,11 @@ def _files(site: Path, as_of: date | None, address: str) -> Iterator[tuple[str, 
     made = {f"{_OWN}/{p.name}": p.read_bytes() for p in OFFLINE.iterdir() if p.suffix == ".js"}
     made[f"{_OWN}/frame.html"] = _frame()
     index = found.get("search/search_index.json")
-    if index is not None:
-        made["search/search_index.js"] = b"var __index = " + index.read_bytes() + b";\n"
+    words = index.read_bytes() if index else b""
+    if words:
+        made["search/search_index.js"] = b"var __index = " + _PLACE.sub(_place, words) + b";\n"
+    if b'"lang":["en"]' in words[:1000]:  # the search knows English by itself, and no other language
+        kept = {p: file for p, file in kept.items() if not p.startswith("assets/javascripts/lunr/")}
     made["README.txt"] = _note(as_of, address).encode()
     for path in sorted(kept.keys() | made.keys()):
         content = made[path] if path in made else kept[path].read_bytes()
@@ -113,6 +117,11 @@ def _file(link: str) -> str:
     if link.endswith("/") or link.rpartition("/")[2] in (".", ".."):
         return f"{link.removesuffix('/')}/index.html"
     return link
+
+
+def _place(found: re.Match[bytes]) -> bytes:
+    """A page's place in the search index, as a file."""
+    return b'"location":"' + (_file(found[1].decode()) or "index.html").encode()
 
 
 def _word(as_of: date | None, address: str) -> str:
