@@ -105,16 +105,21 @@ def ends(interval: Interval | None) -> tuple[float, float] | None:
     return (interval.low, interval.high) if interval else None
 
 
+def rates_of(found: Surprise, evidence: Evidence) -> Num | None:
+    """The ratio of the rates of a finding's two results; None where one has no rate."""
+    task = evidence.task(found.task_key)
+    first, second = (task.of(key) for key in found.systems)
+    rates = ratio(first, second) if first is not None and second is not None else None
+    return ratio_of(rates, first, second) if rates and first and second else None
+
+
 def of_surprise(found: Surprise, evidence: Evidence) -> Claim:
     """A finding of the home page, with the ratio of the rates of its two results."""
-    task = evidence.task(found.task_key)
-    results = [task.of(key) for key in found.systems]
-    first, second = (r for r in results if r is not None)
-    rates = ratio(first, second)
+    rates = rates_of(found, evidence)
     parts: tuple[str | Num, ...] = (found.sentence,)
     if rates is not None:
-        parts = (f"{found.sentence} The ratio of the two rates: ", ratio_of(rates, first, second), ".")
-    return Claim(parts, found.why, page_of(evidence, task))
+        parts = (f"{found.sentence} The ratio of the two rates: ", rates, ".")
+    return Claim(parts, found.why, page_of(evidence, evidence.task(found.task_key)))
 
 
 @dataclass(frozen=True)

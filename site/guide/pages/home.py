@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from guide import figures, paths
 from guide.context import Context
 from guide.evidence import Evidence
+from guide.explain.claims import Num, rates_of
 from guide.findings import EXPLAINED, surprises
 from guide.pages.base import Page
 from guide.site_files import SiteFile
@@ -63,10 +64,23 @@ class Home(Page):
         )
 
 
-def _told(found: Surprise, evidence: Evidence) -> tuple[str, str, str, str, str]:
-    """(the finding in brief, its figures, why, the page that explains it, the page with its rows)."""
+@dataclass(frozen=True)
+class Told:
+    """A finding: in brief, its figures, why, the ratio of its two rates, the page that explains it, and the
+    one with its rows."""
+
+    lead: str
+    rest: str
+    why: str
+    rates: Num | None
+    explained: str
+    page: str
+
+
+def _told(found: Surprise, evidence: Evidence) -> Told:
     lead, _, rest = found.sentence.partition(": ")
-    return lead, rest, found.why, EXPLAINED[found.kind], page_of(evidence, evidence.task(found.task_key))
+    page = page_of(evidence, evidence.task(found.task_key))
+    return Told(lead, rest, found.why, rates_of(found, evidence), EXPLAINED[found.kind], page)
 
 
 def machines(evidence: Evidence) -> list[Machine]:
