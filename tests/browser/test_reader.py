@@ -240,7 +240,7 @@ def test_the_cost_page_follows_the_same_numbers(visit) -> None:
     expect(yours).to_have_count(rows)
     expect(page.locator("[data-yours=owning]")).to_contain_text("24 h a day")
     expect(page.locator("[data-yours='owning-words']")).to_contain_text("$0.450 a kWh")
-    expect(form.get_by_role("status")).to_contain_text("Owning is cheaper than renting for")
+    expect(form.get_by_role("status")).to_contain_text("under your numbers")
     form.locator("[name=m]").select_option("Llama-3.1-70B")
     expect(yours.filter(has_text="too little memory").first).to_be_visible()
     wait_for_state(page, h="24", e="0.45", m="Llama-3.1-70B")

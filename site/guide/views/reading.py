@@ -94,11 +94,11 @@ def _number(
     whole: bool = False,
 ) -> Input:
     shown = "" if value is None else f"{value:.10g}"
-    told = figures.usd(value) if unit == "USD" and value is not None else f"{shown} {unit}".strip()
+    told = "" if value is None else figures.usd(value) if unit == "USD" else f"{value:,.10g} {unit}".strip()
     return Input(
         letter=letter,
         label=f"{label[0].upper()}{label[1:]}",
-        unit=unit,
+        unit="" if label.startswith(unit) else unit,
         value=shown,
         hint=hint or f"The guide's: {told}",
         low=f"{limit.low:.10g}",

@@ -400,12 +400,13 @@
       parts[view.id] = made.table;
       parts[`${view.id}-cheapest`] = { text: made.cheapest || "None under your numbers." };
     }
-    const wins = table ? table.rows.filter((r) => !r.tone && r.figures.even !== null && r.figures.even <= given.hours_per_day) : [];
-    const open = table ? table.rows.filter((r) => !r.tone) : [];
+    const open = table ? table.rows.filter((row) => !row.tone) : [];
+    const wins = open.filter((row) => row.figures.even !== null && row.figures.even <= given.hours_per_day);
+    const often = `${general(given.hours_per_day)} hours a day`;
     return {
-      status: table
-        ? `Owning is cheaper than renting for ${wins.length} of ${open.length} at ${general(given.hours_per_day)} hours a day.`
-        : "",
+      status: open.length
+        ? `At ${often} owning costs less than renting for ${wins.length} of ${plural(open.length, "choice")} with prices of today.`
+        : "No device that can be bought and rented at prices of today is left under your numbers.",
       parts,
     };
   }
