@@ -6,8 +6,11 @@ A test holds each of them against the command line's own options.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+from functools import cache
 
-from guide.model import System
+from bench.schema import TASK_FIELDS, Row
+from guide.model import Price, System
 from guide.scenarios import Question
 
 #: Suites from the quickest to the longest.
@@ -39,3 +42,47 @@ def add_price(system: System, route: str) -> str:
     }
     name = shlex.quote(system.device_id or system.name)
     return f"bench prices add {name} --kind {kinds[route][whole]} --usd AMOUNT --on YYYY-MM-DD --source LINK"
+
+
+def reproduce(row: Row) -> str:
+    """The command that measures a row's cell again: the shortest suite that holds it. Empty for rows that
+    this project did not measure. Where no suite of this version holds the cell, the largest one is named."""
+    if row["origin"] != "measured":
+        return ""
+    suite = _suites().get(_asked(row), SUITES[-1])
+    command = f"bench collect --suite {suite} --workload {row['workload']}"
+    if row["weights"] == "pretrained":
+        command += " --weights pretrained"
+    if row["execution"] not in (None, "eager"):
+        command += f" --execution {row['execution']}"
+    return command
+
+
+#: What is asked for in a cell, but for the ways of running it that are options of the command.
+_ASKED = tuple(
+    name for name in TASK_FIELDS if name not in ("weights", "execution", "protocol", "method_version")
+)
+
+
+def _asked(columns: Mapping[str, object]) -> tuple[object, ...]:
+    return tuple(columns.get(name) for name in _ASKED)
+
+
+@cache
+def _suites() -> Mapping[tuple[object, ...], str]:
+    """What is asked for -> the shortest suite with such a cell, on any kind of device."""
+    from bench.devices import KINDS
+    from bench.workloads import WORKLOADS
+
+    found: dict[tuple[object, ...], str] = {}
+    for suite in SUITES:
+        for kind in KINDS:
+            for workload in WORKLOADS.values():
+                for cell in workload.cells(suite, kind):
+                    found.setdefault(_asked(cell.columns()), suite)
+    return found
+
+
+def price_of(price: Price) -> str:
+    """The command that shows the offers behind a price."""
+    return f"bench prices show {shlex.quote(price.candidates[0])}" if price.candidates else ""

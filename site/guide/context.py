@@ -7,11 +7,32 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from guide import downloads
 from guide.evidence import Evidence
+from guide.model import Price
+from guide.moved import Movement, movements
+from guide.provenance import Ledger
 from guide.recommend import answers
 from guide.render import render_page
 from guide.site_files import SiteFile
+from guide.snapshot import Snapshot, take
+from guide.systems import catalog_prices
 from guide.verdicts import Answer
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What the evidence does not know about a publication of the guide, and only an adapter does.
+
+    ``site_url`` is the guide's own address, empty where it is not known: then there is no feed, and nothing
+    else that needs a whole address. ``history`` has the publications before, oldest first. ``pack`` says
+    that the offline pack will lie beside the pages.
+    """
+
+    site_url: str = ""
+    site_name: str = "AI hardware guide"
+    history: tuple[Snapshot, ...] = ()
+    pack: bool = False
 
 
 @dataclass
@@ -19,12 +40,34 @@ class Context:
     """One build: ``evidence`` is all that a page may say something about, ``page`` is how it says it."""
 
     evidence: Evidence
+    publication: Publication = Publication()
     links: list[tuple[str, str]] = field(default_factory=list)
 
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
         """The answers to all scenarios, worked out once for all the pages that tell them."""
         return answers(self.evidence)
+
+    @cached_property
+    def downloads(self) -> tuple[SiteFile, ...]:
+        """The files of data, for the page that offers them and those that name them."""
+        return tuple(downloads.files(self.evidence))
+
+    @cached_property
+    def movements(self) -> tuple[Movement, ...]:
+        """What moved since each publication, the newest first."""
+        return movements(self.publication.history, take(self.evidence, self.answers))
+
+    @cached_property
+    def catalog_prices(self) -> Mapping[str, tuple[Price, ...]]:
+        """The prices of each device of the catalog by itself, whether or not anything was measured on it."""
+        evidence = self.evidence
+        return catalog_prices(evidence.catalog, evidence.book, evidence.as_of) if evidence.as_of else {}
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Where every figure comes from, for all pages."""
+        return Ledger(self.evidence, (p for found in self.catalog_prices.values() for p in found))
 
     def page(
         self,
@@ -38,15 +81,26 @@ class Context:
         search: Mapping[str, Any] | None = None,
         **values: Any,
     ) -> list[SiteFile]:
-        """Render ``templates/<template>`` to ``path``; returns the page and the files of its charts.
+        """Render ``templates/<template>`` to ``path``; returns page, twin and the files of its charts.
 
         ``title`` is the page's heading and ``description`` one sentence for search engines (50 to 160
         characters). ``nav`` puts the page into the navigation under that name; device pages leave it out,
         since each page of the navigation is repeated inside every other page.
         """
-        given = {"ctx": self, "evidence": self.evidence, "as_of": self.evidence.as_of} | values
+        given = {"ctx": self, "evidence": self.evidence} | values
         files, links = render_page(
-            path, template, given, title=title, description=description, nav=nav, hide=hide, search=search
+            path,
+            template,
+            given,
+            title=title,
+            description=description,
+            as_of=self.evidence.as_of,
+            checksum=downloads.checksum(self.downloads),
+            site_url=self.publication.site_url,
+            ledger=self.ledger if self.evidence.rows else None,
+            nav=nav,
+            hide=hide,
+            search=search,
         )
         self.links += [(path, target) for target in links]
         return files

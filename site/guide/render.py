@@ -10,6 +10,7 @@ import html
 import json
 import textwrap
 from collections.abc import Iterable, Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from guide import figures, markup, paths
+from guide import figures, markup, paths, twins
 from guide.charts import Chart, chart_files
+from guide.provenance import Ledger
 from guide.rows_html import rows_html
 from guide.site_files import SiteFile
 from guide.tables import Blank, Provenance, Table
+from guide.traces import Traces
 
 
 def templates_dir() -> Path:
@@ -49,6 +52,7 @@ def environment() -> jinja2.Environment:
     )
     for name in ("number", "ratio", "usd", "duration", "gigabytes", "percent", "day", "si", "plural"):
         env.filters[f"as_{name}"] = getattr(figures, name)
+    env.filters["as_json"] = lambda value: json.dumps(value, sort_keys=True, separators=(",", ":"))
     env.tests["blank"] = lambda value: isinstance(value, Blank)
     return env
 
@@ -56,11 +60,13 @@ def environment() -> jinja2.Environment:
 class View:
     """One page being rendered: resolves its links, collects the files that its charts need."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, ledger: Ledger | None = None) -> None:
         self.path = path
+        self.traces = Traces(ledger)
         self.links: list[str] = []
         self.files: dict[str, bytes] = {}
         self.finished: list[str] = []
+        self.shown = twins.Shown()
         self._ids = 0
 
     def link(self, target: str) -> Markup:
@@ -78,7 +84,8 @@ class View:
     def part(self, name: str, **values: Any) -> Markup:
         """A partial template of ``templates/parts``, as one HTML block."""
         template = environment().get_template(f"parts/{name}")
-        text = template.render(link=self.link, unique=self.unique, number=self.number, **values)
+        helpers = {"link": self.link, "unique": self.unique, "number": self.number, "traced": self.traced}
+        text = template.render(**helpers, **values)
         # A blank line would end the block for some Markdown parsers, and deep indents would read as code.
         return Markup("\n".join(line.strip() for line in text.splitlines() if line.strip()))
 
@@ -93,15 +100,23 @@ class View:
     ) -> Markup:
         """A figure, its unit, 95 % interval and origin. ``style`` names a formatter of ``guide.figures``."""
         shown = getattr(figures, style)(value)
+        self.shown.figures.append(twins.figure(value, shown, interval, provenance, unit))
         return self.part(
-            "number.html", shown=shown, unit=unit, provenance=provenance,
+            "number.html", shown=shown, unit=unit, mark=self.traces.mark(provenance),
             interval=figures.span(*interval) if interval else "",
         )  # fmt: skip
 
+    def traced(self, shown: Any, provenance: Provenance | None) -> Markup:
+        """A figure or sentence of the text with a way to what it rests on, and a note of it on paper."""
+        return self.traces.headline(shown, provenance)
+
     def table(self, table: Table) -> Markup:
         """A table: sortable, filterable, and readable on a phone as its ``phone`` setting says."""
-        rows = rows_html(table, self.link)
-        block = self.part("table.html", table=table, id=self.unique("table"), rows=rows)
+        self.shown.tables.append(table)
+        self.traces.begin_table()
+        rows = rows_html(table, self.link, self.traces)
+        origin = self.traces.one_origin
+        block = self.part("table.html", table=table, id=self.unique("table"), rows=rows, origin=origin)
         if not table.search:
             self.finished.append(block)
         return Markup("\n\n") + block + Markup("\n\n")
@@ -110,7 +125,10 @@ class View:
         """A chart: its static pictures in the page, its specification in a file of its own."""
         files = chart_files(chart)
         self.files |= files.by_path
-        figures = self.part("figures.html", chart=chart) if chart.figures else Markup("")
+        self.shown.charts.append((chart, files.wide))
+        figures = (
+            self.part("figures.html", chart=chart, mark=self.traces.mark) if chart.figures else Markup("")
+        )
         block = self.part("chart.html", chart=chart, files=files, id=self.unique("chart"), figures=figures)
         self.finished += [part for part in (files.wide_svg, files.narrow_svg, figures) if part]
         return Markup("\n\n") + block + Markup("\n\n")
@@ -123,20 +141,35 @@ def render_page(
     *,
     title: str,
     description: str,
+    as_of: date | None = None,
+    checksum: str = "",
+    site_url: str = "",
+    ledger: Ledger | None = None,
     nav: str | None = None,
     hide: Iterable[str] = (),
     search: Mapping[str, Any] | None = None,
 ) -> tuple[list[SiteFile], list[str]]:
-    """The page and its charts' files, and the paths that it links to.
+    """The page, its twin and its charts' files, and the paths that it links to.
 
     ``title`` and ``description`` go into the page's head; ``hide`` takes Material's ``navigation``, ``toc``.
+    ``checksum`` and ``site_url`` are told on paper: which data these are, and where the page is.
     """
-    view = View(path)
+    view = View(path, ledger)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
-    helpers |= {"unique": view.unique, "part": view.part, "paths": paths, "figures": figures}
+    helpers |= {"unique": view.unique, "part": view.part, "traced": view.traced}
+    helpers |= {"paths": paths, "figures": figures}
     if taken := sorted(helpers.keys() & values.keys()):
         raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
-    body = environment().get_template(template).render(**helpers, title=title, **values)
+    body = environment().get_template(template).render(**helpers, title=title, as_of=as_of, **values)
+    twin = SiteFile(twins.path(path), view.shown.twin(
+        path, title=title, description=description, as_of=as_of, links=view.links, ledger=ledger
+    ))  # fmt: skip
+    origins = view.traces.section(view.link)
+    view.finished.append(origins)
+    view.files |= view.traces.records()
+    address = f"{site_url.rstrip('/')}/{paths.address(path)}" if site_url else ""
+    foot = view.part("foot.html", twin=twin.path, as_of=as_of or "", checksum=checksum, address=address)
+    body = f"{body.rstrip()}\n\n{origins}\n\n{foot}\n"
     # The theme prints these three without escaping them.
     head: dict[str, Any] = {
         "title": html.escape(markup.plain(title)),
@@ -150,4 +183,4 @@ def render_page(
         body = f"# {markup.escape(title)}\n\n{body}"
     text = "---\n" + "\n".join(lines) + "\n---\n\n" + body.strip() + "\n"
     page = SiteFile(path, text.encode(), nav, tuple(map(str, view.finished)))
-    return [page, *(SiteFile(name, content) for name, content in sorted(view.files.items()))], view.links
+    return [page, twin, *(SiteFile(name, file) for name, file in sorted(view.files.items()))], view.links

@@ -208,3 +208,13 @@ def merge(systems: Iterable[System]) -> dict[str, System]:
         if known is not system:
             found[system.key] = min(known, system, key=lambda s: (s.memory_bytes or float("inf"), s.name))
     return dict(sorted(found.items()))
+
+
+def catalog_prices(catalog: Catalog, book: PriceBook, as_of: date) -> dict[str, tuple[Price, ...]]:
+    """The prices of one of each device of the catalog, by its id."""
+    found = {}
+    for entry in catalog:
+        alone = System(entry.device_id, entry.name, entry.name, entry.device_id, 1, form=entry.form,
+                       candidates=(entry.device_id,))  # fmt: skip
+        found[entry.device_id] = prices_of(alone, catalog, book, as_of)
+    return found

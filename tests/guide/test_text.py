@@ -12,6 +12,7 @@ from markdown import Markdown
 from markupsafe import Markup
 
 from guide import aside, figures, markup, paths, render
+from guide.provenance import Ledger
 from guide.tables import Blank, Cell, Column, Provenance, Table, as_cell
 
 
@@ -130,13 +131,13 @@ def test_what_was_set_aside_comes_back_in_its_place() -> None:
     assert aside.put_back(short, parts) == text
 
 
-def test_a_number_carries_its_interval_and_origin() -> None:
-    shown = render.View("index.md").number(
-        1.234, (1.19, 1.27), Provenance(("measured", "n = 12"), "data.md#sources", "k"), unit="s"
-    )
-    assert "1.23" in shown
+def test_a_number_carries_its_interval_and_origin(made) -> None:
+    evidence = made.evidence([made.row("card", 1.234, half=0.03)], [])
+    view = render.View("index.md", Ledger(evidence))
+    shown = view.number(1.234, (1.19, 1.27), Provenance((evidence.tasks[0].of("card"),)), unit="s")
     assert "[1.19–1.27]" in shown
-    assert '<a href="data/#sources">measured · n = 12</a>' in shown
+    assert 'data-key="1.0"><a href="#s1"><span class="num__value">1.23</span>' in shown
+    assert "data-key" not in render.View("index.md").number(1.2, None, Provenance(("nothing known",)))
 
 
 def test_a_template_cannot_use_a_name_that_nobody_gave() -> None:

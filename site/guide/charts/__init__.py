@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
 from guide.markup import plain
+from guide.tables import Provenance
 
 #: A chart's specification must stay below this: larger data is aggregated before it is drawn.
 SPEC_LIMIT_BYTES = 64 * 1024
@@ -28,7 +29,9 @@ class Chart:
     """``wide`` and ``narrow`` are Vega-Lite specifications (``narrow`` may be the same).
 
     ``alt`` says in a sentence or two what the picture shows, with its main figures. ``headers`` and
-    ``figures`` are the same data as a small table for those who cannot or will not read the picture.
+    ``figures`` are the same data as a small table for those who cannot or will not read the picture;
+    ``origins`` say what each of its cells rests on, row by row. ``own`` says where a reader's own machine
+    may enter (``guide.views.matchable``).
     """
 
     title: str
@@ -38,6 +41,8 @@ class Chart:
     caption: str | Markup = ""
     headers: Sequence[str] = ()
     figures: Sequence[Sequence[str]] = ()
+    origins: Sequence[Sequence[Provenance | None]] = ()
+    own: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from guide import figures
 from guide.charts import Chart, theme
+from guide.tables import Provenance
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Bar:
     hollow: bool = False
     note: str = ""
     shown: str = ""
+    origin: Provenance | None = None
 
 
 def bars(
@@ -59,6 +61,7 @@ def bars(
             )
             for r in records
         ],
+        origins=[(None, r.origin) for r in records],
     )
 
 

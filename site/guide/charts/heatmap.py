@@ -9,6 +9,7 @@ from typing import Any
 
 from guide import figures
 from guide.charts import Chart, theme
+from guide.tables import Provenance
 
 #: What stands in a cell that has no figure, by the row's status.
 MARKS = {"oom": "OOM", "skipped": "OOM*", "timeout": "time", "unsupported": "n/a", "failed": "failed",
@@ -25,6 +26,7 @@ class Tile:
     status: str = "ok"
     interval: str = ""
     detail: str = ""
+    origin: Provenance | None = None
 
 
 def heatmap(
@@ -74,6 +76,7 @@ def heatmap(
             )
             for t in sorted(records, key=lambda t: (t.y, t.x))
         ],
+        origins=[(None, None, t.origin) for t in sorted(records, key=lambda t: (t.y, t.x))],
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from guide import figures
 from guide.charts import Chart, theme
+from guide.tables import Provenance
 
 MAX_SERIES = 6
 
@@ -21,6 +22,7 @@ class Sample:
     y: float
     low: float | None = None
     high: float | None = None
+    origin: Provenance | None = None
 
 
 def lines(
@@ -68,6 +70,7 @@ def lines(
             )
             for r in ordered
         ],
+        origins=[(None, None, r.origin) for r in ordered],
     )
 
 

@@ -73,6 +73,7 @@ def roofline(roofs: Sequence[Roof], spots: Sequence[Spot], *, title: str, captio
             (m["label"], m["number"], figures.number(m["x"]), m["shown"], m["share"], m["bound"])
             for m in marks
         ],
+        origins=[(None, None, None, s.origin, s.origin) for s in ordered],
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from guide import figures
 from guide.charts import Chart, names, theme
+from guide.tables import Provenance
 
 #: An axis is linear, and starts at zero, unless what is drawn along it spans more than this many times.
 LOG_FROM = 20.0
@@ -36,6 +37,8 @@ class Point:
     frontier: bool = False
     hollow: bool = False
     note: str = ""
+    x_origin: Provenance | None = None
+    y_origin: Provenance | None = None
 
 
 def scatter(
@@ -80,6 +83,7 @@ def scatter(
             )
             for p in ordered
         ],
+        origins=[(None, p.x_origin, p.y_origin) for p in ordered],
     )
 
 

@@ -23,7 +23,10 @@
      (``[Data]({{ link(paths.DATA) }})``) and HTML alike; a link to a page nobody wrote fails the build;
    - ``{{ number(1.23, (1.19, 1.27), provenance, unit="s") }}``: figure, interval, origin (``style="usd"``,
      ``"ratio"``, ``"duration"``, ``"gigabytes"``, ``"percent"`` pick another formatter of guide.figures);
-   - ``{{ table(t) }}`` with a ``guide.tables.Table``; cells are text, numbers, ``Cell`` or ``Blank(reason)``;
+   - ``{{ table(t) }}`` with a ``guide.tables.Table``; cells are text, numbers, ``Cell`` or ``Blank(reason)``.
+     Every figure has a ``Provenance`` (results, prices, devices, and the rule by which it follows from them),
+     or its column says with a code of ``UNSOURCED`` why not; a test finds the others;
+   - ``{{ traced(text, provenance) }}``: a headline figure of the text, with its card, and a note on paper;
    - ``{{ chart(c) }}`` with a ``Chart`` from ``guide.charts`` (``bars``, ``scatter``, ``heatmap``, ``lines``,
      ``roofline``, each its own module);
    - ``{{ part("card.html", reader=…, pick=…, …) }}``: an answer in brief; in a ``<div class="cards">``;

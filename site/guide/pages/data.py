@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from bench import dictionary, schema
-from guide import downloads, figures, paths
+from guide import downloads, feed, figures, pack, paths
 from guide.context import Context
 from guide.model import Source
 from guide.pages.base import Page
@@ -25,8 +25,7 @@ class Data(Page):
     needs_rows = False
 
     def render(self, ctx: Context) -> Iterable[SiteFile]:
-        files = downloads.files(ctx.evidence.rows) if ctx.evidence.rows else []
-        yield from files
+        yield from ctx.downloads
         yield from ctx.page(
             paths.DATA,
             "data.md",
@@ -34,7 +33,11 @@ class Data(Page):
             nav=self.title,
             description="Every figure behind the guide: downloads of the whole store as Parquet and CSV, the "
             "meaning of each column, the sources with their licences.",
-            files=files,
+            files=[(file, _what(file)) for file in ctx.downloads],
+            checksum=downloads.checksum(ctx.downloads),
+            pack=pack.PATH if ctx.publication.pack and ctx.downloads else "",
+            feed=feed.PATH if ctx.publication.site_url and ctx.movements else "",
+            moved=paths.CHANGES if ctx.downloads else "",
             counts=ctx.evidence.counts,
             named=len({row["device_id"] for row in ctx.evidence.rows if row["device_id"]}),
             sources=_sources(ctx),
@@ -45,6 +48,10 @@ class Data(Page):
             left_out=_left_out(ctx),
             schema_version=schema.SCHEMA_VERSION,
         )
+
+
+def _what(file: SiteFile) -> str:
+    return downloads.WHAT[file.path.rpartition("/")[2]]
 
 
 def _columns(group: str) -> Table:
@@ -117,7 +124,7 @@ def _sources(ctx: Context) -> Table:
     return Table(
         columns=(
             Column("source", "Source"),
-            Column("rows", "Rows", kind="number"),
+            Column("rows", "Rows", kind="number", unsourced="counted"),
             Column("published", "Published"),
             Column("commit", "Commit", help="Of the source's repository, as read"),
             Column("licence", "Licence"),
@@ -164,7 +171,7 @@ def _statuses(ctx: Context) -> Table | None:
     return Table(
         columns=(
             Column("status", "Status"),
-            Column("rows", "Rows", kind="number"),
+            Column("rows", "Rows", kind="number", unsourced="counted"),
             Column("meaning", "Meaning"),
         ),
         rows=[
@@ -181,7 +188,11 @@ def _left_out(ctx: Context) -> Table | None:
     if not ctx.evidence.left_out:
         return None
     return Table(
-        columns=(Column("what", "What"), Column("reason", "Why"), Column("rows", "Rows", kind="number")),
+        columns=(
+            Column("what", "What"),
+            Column("reason", "Why"),
+            Column("rows", "Rows", kind="number", unsourced="counted"),
+        ),
         rows=[
             {"what": item.what, "reason": item.reason, "rows": item.rows or Blank("whole file")}
             for item in ctx.evidence.left_out

@@ -9,14 +9,16 @@ from guide import figures, paths
 from guide.charts import theme
 from guide.context import Context
 from guide.evidence import Evidence
+from guide.model import System
 from guide.pages.base import Page
 from guide.site_files import SiteFile
-from guide.systems import prices_of
 from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import device_tables as parts
 from guide.views import words
+from guide.views.coverage import coverage_table, coverage_words
 from guide.views.devices import Device, devices, named, system_cell
 from guide.views.families import Family, families
+from guide.views.raw_rows import MAX_ROWS, raw_rows
 
 
 class Devices(Page):
@@ -44,7 +46,7 @@ class Devices(Page):
             title="The whole catalog",
             description="Every device the catalog describes, with or without figures: memory, bandwidth, "
             "peak rate, power, day of release and price.",
-            catalog=_catalog(evidence, {d.first.device_id for d in found}),
+            catalog=_catalog(ctx, {d.first.device_id for d in found}),
         )
         for device in found:
             yield from self._one(ctx, device, every)
@@ -54,7 +56,7 @@ class Devices(Page):
         keys = {s.key for s in device.systems}
         tried = tuple(f for f in every if any(t.of(key) for t in f.tasks for key in keys))
         entry = evidence.catalog.get(device.first.device_id)
-        rows = parts.rows_table([t for f in tried for t in f.tasks], device)
+        rows = raw_rows([t for f in tried for t in f.tasks], device)
         yield from ctx.page(
             device.path,
             "device.md",
@@ -65,14 +67,15 @@ class Devices(Page):
             facts=facts(entry) if entry else (),
             entry=entry,
             prices=parts.prices_table(evidence, device),
-            standing=parts.standing_table(evidence, device, tried),
+            standing=parts.standing_table(evidence, device, tried, rows.anchors if rows else None),
             fits=parts.fit_table(evidence, device),
             scaling=parts.scaling_table(device, tried),
-            coverage=parts.coverage_table(device, tried),
-            rows=rows[0] if rows else None,
-            row_count=rows[1] if rows else 0,
-            flags=rows[2] if rows else (),
-            rows_shown=parts.MAX_ROWS,
+            coverage=coverage_table(device, tried),
+            coverage_words=coverage_words(device, tried),
+            rows=rows.table if rows else None,
+            row_count=rows.count if rows else 0,
+            flags=rows.meanings if rows else (),
+            rows_shown=MAX_ROWS,
         )
 
 
@@ -111,7 +114,7 @@ def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, 
     """The devices with evidence."""
     columns = (
         Column("device", "Device"), Column("counts", "At once", help="How many of them worked together"),
-        Column("tasks", "Tasks", kind="number"),
+        Column("tasks", "Tasks", kind="number", unsourced="counted"),
         Column("best", "Best place", help="The best tier on a task that three systems or more have run"),
         Column("memory", "Memory", "GB", "number"), Column("power", "Rated power", "W", "number"),
         Column("buy", "New", "USD", "number"), Column("used", "Used", "USD", "number"),
@@ -129,8 +132,8 @@ def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, 
                 "counts": ", ".join(str(n) for n in sorted({s.count for s in device.systems})),
                 "tasks": len(tasks),
                 "best": _best(evidence, keys),
-                "memory": _figure(system.sold_gib),
-                "power": _figure(system.power_w),
+                "memory": _figure(system.sold_gib, system),
+                "power": _figure(system.power_w, system),
                 "buy": words.price_cell(prices, "buy-new"),
                 "used": words.price_cell(prices, "buy-used"),
                 "rent": words.price_cell(prices, "rent"),
@@ -141,7 +144,7 @@ def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, 
 
 def _best(evidence: Evidence, keys: list[str]) -> Cell | Blank:
     places = [
-        (standing.tier, max(s.tier for s in task.standings), task.short_label)
+        (standing.tier, max(s.tier for s in task.standings), task.short_label, task.key, key)
         for task in evidence.tasks
         if len(task.standings) >= 3
         for key in keys
@@ -149,14 +152,16 @@ def _best(evidence: Evidence, keys: list[str]) -> Cell | Blank:
     ]
     if not places:
         return Blank("nothing to compare with")
-    tier, of, label = min(places)
-    return Cell(f"tier {tier} of {of}", sort=float(tier), provenance=Provenance((label,)))
+    tier, of, label, task_key, key = min(places)
+    standings = evidence.task(task_key).standings
+    own = next(s.result for s in standings if s.result.system.key == key)
+    best = next(s.result for s in standings if s.tier == tier)
+    origin = Provenance((own, best), "best")
+    return Cell(f"tier {tier} of {of}", sort=float(tier), sub=label, provenance=origin)
 
 
-def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
+def _catalog(ctx: Context, with_evidence: set[str | None]) -> Table:
     """Every device of the catalog."""
-    from guide.model import System
-
     columns = (
         Column("device", "Device"), Column("evidence", "Evidence"),
         Column("memory", "Memory", "GB", "number"),
@@ -165,11 +170,9 @@ def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
         Column("buy", "New", "USD", "number"), Column("rent", "Rent", "USD/h", "number"),
     )  # fmt: skip
     rows = []
-    for entry in sorted(evidence.catalog, key=lambda d: (d.vendor or "", d.name)):
+    for entry in sorted(ctx.evidence.catalog, key=lambda d: (d.vendor or "", d.name)):
         has = entry.device_id in with_evidence
-        system = System(entry.device_id, entry.name, entry.name, entry.device_id, 1, form=entry.form,
-                        candidates=(entry.device_id,))  # fmt: skip
-        prices = prices_of(system, evidence.catalog, evidence.book, evidence.as_of) if evidence.as_of else ()
+        prices = ctx.catalog_prices.get(entry.device_id, ())
         rows.append(
             {
                 "device": Cell(
@@ -178,8 +181,10 @@ def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
                     link=paths.device(entry.device_id) if has else "",
                 ),
                 "evidence": "yes" if has else Blank("not yet"),
-                "memory": _figure(entry.memory_gib), "bandwidth": _figure(entry.bandwidth_gb_s),
-                "peak": _figure(entry.fp16_dense_tflops), "power": _figure(entry.tdp_w),
+                "memory": _figure(entry.memory_gib, entry),
+                "bandwidth": _figure(entry.bandwidth_gb_s, entry),
+                "peak": _figure(entry.fp16_dense_tflops, entry),
+                "power": _figure(entry.tdp_w, entry),
                 "released": entry.released or Blank("not known"),
                 "buy": words.price_cell(prices, "buy-new"), "rent": words.price_cell(prices, "rent"),
             }
@@ -187,8 +192,10 @@ def _catalog(evidence: Evidence, with_evidence: set[str | None]) -> Table:
     return Table(columns, rows, caption="The catalog", filterable=True)
 
 
-def _figure(value: float | None) -> Cell | Blank:
-    return Blank("not known") if value is None else Cell(figures.number(value), sort=value)
+def _figure(value: float | None, of: System | CatalogDevice) -> Cell | Blank:
+    if value is None:
+        return Blank("not known")
+    return Cell(figures.number(value), sort=value, provenance=Provenance((of,)))
 
 
 PAGE = Devices()

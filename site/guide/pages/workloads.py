@@ -114,9 +114,13 @@ def _place(name: str) -> tuple[int, str]:
 def _index(ctx: Context, names: Iterable[str], by_workload: dict[str, list[Task]]) -> Table:
     columns = (
         Column("workload", "Workload"),
-        Column("systems", "Systems", kind="number"),
+        Column("systems", "Systems", kind="number", unsourced="counted"),
         Column(
-            "tasks", "Tasks", kind="number", help="Model, precision, batch and lengths; compared one by one"
+            "tasks",
+            "Tasks",
+            kind="number",
+            help="Model, precision, batch and lengths; compared one by one",
+            unsourced="counted",
         ),
         Column("best", "Fastest on its headline task"),
         Column("origin", "From"),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from guide import figures, paths, wording
 from guide.model import Result, System
 from guide.scenarios import ROUTES, Question, Scenario
 from guide.screen import route_words
+from guide.tables import Provenance
 from guide.tasks import called, is_cpu
 from guide.verdicts import Answer, Candidate
+from guide.views.matchable import together
 from guide.views.words import ANY_SIZE
 
 #: Checks that failed which a card names; the others are counted.
@@ -29,7 +32,7 @@ WHY_NOT = {
 class Card:
     """An answer in brief. ``options`` are (choice, share of the grid) where it depends; ``narrower`` is the
     question that was answered instead of the reader's own. Without a pick, ``silence`` says why and
-    ``settles`` what would give one."""
+    ``settles`` what would give one. ``origins`` say what price and facts rest on, by their label."""
 
     reader: str
     href: str
@@ -46,6 +49,7 @@ class Card:
     narrower: str
     silence: str
     settles: str
+    origins: Mapping[str, Provenance]
 
 
 def card(answer: Answer, scenario: Scenario) -> Card:
@@ -68,7 +72,36 @@ def card(answer: Answer, scenario: Scenario) -> Card:
         narrower=answer.answered if pick and answer.answered != answer.asked else "",
         silence="" if pick else answer.headline,
         settles=answer.gaps[0].what if not pick and answer.gaps else "",
+        origins=_origins(pick, answer, scenario) if pick else {},
     )
+
+
+def _origins(pick: Candidate, answer: Answer, scenario: Scenario) -> dict[str, Provenance]:
+    """What the card's figures rest on."""
+    result = result_of(pick, answer)
+    base = _base(answer) if over_cpu(answer) else None
+    return {
+        "Price": Provenance((pick.price,)),
+        "Speed": Provenance((result, base), "ratio") if base else Provenance((result,)),
+        "Cost": Provenance((result, pick.price, scenario.given, pick.system), "score"),
+        "Energy": Provenance((result, pick.system), "rated-energy"),
+        "Rated power": Provenance((pick.system,)),
+    }
+
+
+def origin(answer: Answer, scenario: Scenario) -> Provenance | None:
+    """What the answer's headline rests on; None without a pick."""
+    pick = answer.pick
+    if pick is None:
+        return None
+    base = _base(answer) if over_cpu(answer) else None
+    return Provenance((result_of(pick, answer), pick.price, scenario.given, base), "answer")
+
+
+def _base(answer: Answer) -> Result | None:
+    """The reference's own result on the answer's first task."""
+    reference = reference_of(answer)
+    return answer.tasks[0].of(reference.key) if reference and answer.tasks else None
 
 
 def call_words(answer: Answer) -> str:
@@ -157,6 +190,16 @@ def over_cpu(answer: Answer) -> bool:
 def result_of(candidate: Candidate, answer: Answer) -> Result | None:
     """The candidate's result on the answer's first task."""
     return answer.tasks[0].of(candidate.system.key) if answer.tasks else None
+
+
+def own_speed(answer: Answer, scenario: Scenario) -> dict[str, Any]:
+    """What tells a reader's own machine its place among the answer's speeds (``guide.views.matchable``)."""
+    reference = reference_of(answer)
+    weights = [selector.weight for selector in question(answer, scenario).tasks]
+    if reference is None or len(weights) != len(answer.tasks):
+        return {}
+    pairs = list(zip(weights, answer.tasks, strict=True))
+    return together(pairs, reference.key, ratio_first=over_cpu(answer))
 
 
 def rate_words(candidate: Candidate, answer: Answer) -> tuple[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from guide import figures
 from guide.evidence import Evidence
 from guide.labels import weights_words
-from guide.model import System, Task
-from guide.tables import Blank, Cell, Column, Table
+from guide.model import Result, System, Task
+from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.verdicts import ScalePoint, ScaleView
 from guide.views import words
 from guide.views.devices import system_cell
@@ -25,7 +25,11 @@ def capacity_table(view: ScaleView) -> Table:
     for point in view.points:
         row: dict[str, object] = {
             "system": system_cell(point.system),
-            "usable": Cell(figures.number(point.usable_bytes / figures.GIB), sort=point.usable_bytes)
+            "usable": Cell(
+                figures.number(point.usable_bytes / figures.GIB),
+                sort=point.usable_bytes / figures.GIB,
+                provenance=Provenance((point.system, *_tried(point, view.tasks)), "usable"),
+            )
             if point.usable_bytes
             else Blank("not known"),
         }
@@ -33,6 +37,11 @@ def capacity_table(view: ScaleView) -> Table:
             row[label] = _ran(point, tasks)
         rows.append(row)
     return Table(columns, rows, caption="What ran, and what ran out of memory", filterable=True)
+
+
+def _tried(point: ScalePoint, tasks: Sequence[Task]) -> list[Result]:
+    """The first of the system's results: its rows say how much memory software saw."""
+    return [r for t in tasks if (r := t.of(point.system.key))][:1]
 
 
 def _models(view: ScaleView) -> dict[str, list[Task]]:
@@ -49,12 +58,13 @@ def _ran(point: ScalePoint, tasks: Sequence[Task]) -> Cell | Blank:
         return Blank("not run")
     good = [r for r in results if r.ok]
     failed = sorted({words.status_words(r) for r in results if not r.ok})
+    origin = Provenance(tuple(results), "ends")
     if not good:
-        return Cell("; ".join(failed), sort="0", tone="bad")
+        return Cell("; ".join(failed), sort="0", tone="bad", provenance=origin)
     if failed:
         sub = f"{'; '.join(failed)} on {len(results) - len(good)} of {len(results)}"
-        return Cell("runs", sort="1", sub=sub, tone="warn")
-    return Cell("runs", sort="2", tone="good")
+        return Cell("runs", sort="1", sub=sub, tone="warn", provenance=origin)
+    return Cell("runs", sort="2", tone="good", provenance=origin)
 
 
 def capacity_findings(view: ScaleView) -> list[Finding]:
@@ -147,28 +157,46 @@ def _cost_row(point: ScalePoint, task: Task, evidence: Evidence, measured: bool)
     prices = evidence.prices.get(point.system.key, ())
     result = task.of(point.system.key)
     rate = result.rate if result else None
-    price, machine = point.price, point.whole_machine_usd
+    price, machine, given = point.price, point.whole_machine_usd, evidence.settings.given
     doubts = [] if price is None or price.fresh else ["stale price"]
     doubts += [words.ANY_SIZE] if price is not None and price.any_size else []
     stale = ", ".join(doubts)
     row: dict[str, object] = {
         "system": system_cell(point.system),
         "devices": words.price_cell([price], price.route) if price else Blank("no price seen"),
-        "machine": Cell(figures.usd(machine), sort=machine, sub=stale) if machine else Blank("no price seen"),
+        "machine": Cell(
+            figures.usd(machine), sort=machine, sub=stale, provenance=Provenance((price, given), "machine")
+        )
+        if machine
+        else Blank("no price seen"),
         "rent": words.price_cell(prices, "rent"),
-        "rate": words.rate_cell(result, evidence.sources),
-        "each": Cell(figures.usd(machine / rate), sort=machine / rate, sub=stale)
+        "rate": words.rate_cell(result),
+        "each": Cell(
+            figures.usd(machine / rate),
+            sort=machine / rate,
+            sub=stale,
+            provenance=Provenance((price, result, given), "machine-per-rate"),
+        )
         if machine and rate
         else Blank("no price seen"),
-        "power": Cell(figures.number(point.system.power_w), sort=point.system.power_w)
+        "power": Cell(
+            figures.number(point.system.power_w),
+            sort=point.system.power_w,
+            provenance=Provenance((point.system,)),
+        )
         if point.system.power_w
         else Blank("not known"),
     }
     if measured:
         energy = result.energy_j_per_work if result else None
         row["energy"] = (
-            Cell(figures.number(energy), sort=energy, sub=(result.energy_scope or "") if result else "")
-            if energy
+            Cell(
+                figures.number(energy),
+                sort=energy,
+                sub=result.energy_scope or "",
+                provenance=words.provenance(result),
+            )
+            if energy and result
             else Blank("not measured")
         )
     return row

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from bench.schema import Row
 from guide import figures, fit
 from guide.evidence import Evidence
 from guide.fit import Requirement
-from guide.markup import escape
 from guide.model import System, Task
-from guide.tables import Blank, Cell, Column, Table
+from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.tasks import called
 from guide.views import words
 from guide.views.devices import Device
-from guide.views.families import Family, is_own, results
+from guide.views.families import Family, is_own
+from guide.views.matchable import key_of
 from guide.views.origins import page_of
-from guide.views.physics import share
-from guide.views.speedups import speedup_cell
+from guide.views.physics import meter, share
+from guide.views.speedups import over, speedup_cell, tier_cell
 
 #: What a reader may want to fit: sizes people ask for, at a length that a chat or a document needs.
 REQUIREMENTS = (
@@ -29,8 +28,6 @@ REQUIREMENTS = (
     Requirement("Llama-3.1-70B", "q4_k_m", 8192),
     Requirement("Llama-3.1-70B", "f16", 8192),
 )
-#: Rows of the store that a page shows; more are counted, and in the downloads.
-MAX_ROWS = 60
 ROUTES = {"buy-new": "New", "buy-used": "Used", "rent": "Rented, an hour"}
 
 
@@ -41,8 +38,12 @@ def prices_table(evidence: Evidence, device: Device) -> Table | None:
         {
             "route": ROUTES[price.route]
             + {"card": ", bare card", "system": ", whole computer"}.get(price.basis, ""),
-            "usd": Cell(figures.usd(price.usd), sort=price.usd),
-            "range": f"{figures.usd(price.low_usd)}–{figures.usd(price.high_usd)}"
+            "usd": Cell(figures.usd(price.usd), sort=price.usd, provenance=words.price_facts(price)),
+            "range": Cell(
+                f"{figures.usd(price.low_usd)}–{figures.usd(price.high_usd)}",
+                sort=price.low_usd,
+                provenance=words.price_facts(price),
+            )
             if price.low_usd != price.high_usd
             else "one price",
             "seen": Cell(figures.day(price.observed_on), sort=price.observed_on.isoformat()),
@@ -51,6 +52,7 @@ def prices_table(evidence: Evidence, device: Device) -> Table | None:
                 sort=float(price.age_days),
                 sub="" if price.fresh else "stale: too old to rest a choice on",
                 tone="" if price.fresh else "warn",
+                provenance=words.price_facts(price),
             ),
             "source": Cell(words.breakable("; ".join(price.sources)), sub=price.note),
         }
@@ -67,16 +69,26 @@ def prices_table(evidence: Evidence, device: Device) -> Table | None:
     return Table(columns, rows, caption=caption, phone="cards", sortable=False)
 
 
-def standing_table(evidence: Evidence, device: Device, families: Sequence[Family]) -> Table | None:
-    """The headline task of each family that one of the device's systems ran or tried."""
+def standing_table(
+    evidence: Evidence,
+    device: Device,
+    families: Sequence[Family],
+    anchors: Mapping[tuple[str, str], str] | None = None,
+) -> Table | None:
+    """The headline task of each family that one of the device's systems ran or tried. ``anchors`` are the
+    places of rows on the same page, by task and system."""
     singles = [s for s in device.systems if s.count == device.first.count]
     rows = []
+    tasks = []
     for family in families:
         for system in singles:
             task = _told_by(family, system)
             if task is None:
                 continue
-            rows.append(_standing_row(evidence, task, system))
+            tasks.append(key_of(task))
+            rows.append(
+                _standing_row(evidence, task, system, (anchors or {}).get((task.key, system.key), ""))
+            )
     if not rows:
         return None
     many = len(singles) > 1
@@ -88,7 +100,8 @@ def standing_table(evidence: Evidence, device: Device, families: Sequence[Family
         Column("speedup", "Speedup", "×", "number", help="Over the task's reference"),
         Column("share", "Of what is possible", kind="number", help="Achieved ÷ possible"),
     ]
-    return Table(columns, rows, caption="One task of each family", filterable=len(rows) > 12)
+    caption = "One task of each family"
+    return Table(columns, rows, caption=caption, filterable=len(rows) > 12, row_tasks=tasks)
 
 
 def _told_by(family: Family, system: System) -> Task | None:
@@ -99,45 +112,37 @@ def _told_by(family: Family, system: System) -> Task | None:
     return rated[-1] if rated else next((t for t in family.tasks if t.of(system.key)), None)
 
 
-def _standing_row(evidence: Evidence, task: Task, system: System) -> dict[str, object]:
+def _standing_row(evidence: Evidence, task: Task, system: System, anchor: str) -> dict[str, object]:
     result, standing = task.of(system.key), task.standing(system.key)
     assert result is not None
     origin = "measured here" if is_own(task) else ", ".join(result.source_ids)
     row: dict[str, object] = {
         "task": Cell(task.short_label, link=page_of(evidence, task), sub=origin),
         "system": system.label,
-        "rate": words.rate_cell(result, evidence.sources, sub=words.header_unit(task.unit)),
+        "rate": words.rate_cell(result, sub=words.header_unit(task.unit), anchor=anchor),
     }
     if standing is None:
         detail = Blank(words.status_words(result))
         return row | {"rate": detail, "tier": Blank("–"), "speedup": Blank("–"), "share": Blank("–")}
     tiers = max(s.tier for s in task.standings)
     found = share(task, result, evidence.catalog.get(system.device_id))
-    over = called(task.reference.result) if task.reference else ""
-    speedup = speedup_cell(standing.speedup)
+    base = called(task.reference.result) if task.reference else ""
+    speedup = speedup_cell(standing.speedup, over(result, task))
     alone = len(task.standings) == 1
     return row | {
-        "tier": Blank("alone") if alone else Cell(f"{standing.tier} of {tiers}", sort=float(standing.tier)),
+        "tier": Blank("alone") if alone else tier_cell(task, standing, f"{standing.tier} of {tiers}"),
         "speedup": Blank("nothing to compare with")
         if alone
-        else Cell(speedup.shown, speedup.sort, speedup.sub or f"over {over}", interval=speedup.interval),
-        "share": Cell(meter(found.value), sort=found.value, sub=found.sentence)
+        else replace(speedup, sub=speedup.sub or f"over {base}"),
+        "share": Cell(
+            meter(found.value),
+            sort=found.value,
+            sub=found.sentence,
+            provenance=Provenance((result, system), "possible"),
+        )
         if found
         else Blank("not known"),
     }
-
-
-def meter(fraction: float) -> object:
-    """A percentage with a small bar behind it; the bar repeats the figure."""
-    from markupsafe import Markup
-
-    shown = escape(figures.percent(fraction))
-    width = max(0.0, min(1.0, fraction)) * 100
-    return Markup(
-        f'<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="meter__all" width="100" height="10"/>'
-        f'<rect class="meter__part" width="{width:.1f}" height="10"/></svg> {shown}'
-    )
 
 
 def fit_table(evidence: Evidence, device: Device) -> Table | None:
@@ -153,7 +158,10 @@ def fit_table(evidence: Evidence, device: Device) -> Table | None:
             sentence = found.sentence.split(": ", 1)[-1].rstrip(".")
             shown = {"fits": "fits", "tight": "fits, tight", "no": "does not fit"}.get(found.verdict)
             tone = {"fits": "good", "tight": "warn", "no": "bad"}.get(found.verdict, "")
-            row[system.key] = Cell(shown, sub=sentence, tone=tone) if shown else Blank("not known")
+            origin = Provenance((system,), "fit")
+            row[system.key] = (
+                Cell(shown, sub=sentence, tone=tone, provenance=origin) if shown else Blank("not known")
+            )
         rows.append(row)
     columns = [Column("need", "Model")] + [Column(s.key, device.short(s)) for s in systems]
     return Table(columns, rows, caption="What fits", caption_hidden=True, sortable=False)
@@ -195,98 +203,17 @@ def _scaled(task: Task, system: System, single: System | None) -> Cell | Blank:
         return Blank("not run" if result is None else words.status_words(result))
     shown = f"{figures.number(result.rate)} {words.header_unit(task.unit)}".strip()
     base = task.of(single.key) if single else None
+    origin = words.provenance(result)
     if base is None or base.rate is None:
-        return Cell(shown, sort=result.rate, sub="one alone cannot run it" if system.count > 1 else "")
+        sub = "one alone cannot run it" if system.count > 1 else ""
+        return Cell(shown, sort=result.rate, sub=sub, provenance=origin)
     if system.count == 1:
-        return Cell(shown, sort=result.rate, sub="one")
+        return Cell(shown, sort=result.rate, sub="one", provenance=origin)
     gain = result.rate / base.rate
     return Cell(
         shown,
         sort=result.rate,
         sub=f"{figures.ratio(gain)}, {figures.percent(gain / system.count)} of a perfect ×{system.count}",
         tone="bad" if gain < 1 else "",
-    )
-
-
-def coverage_table(device: Device, families: Sequence[Family]) -> Table:
-    """How each family's cells ended on each system, the untried ones included."""
-    rows = []
-    for family in families:
-        row: dict[str, object] = {"family": Cell(family.label, sub=family.tasks[0].source_ids[0])}
-        for system in device.systems:
-            row[system.key] = _coverage(family, system)
-        rows.append(row)
-    columns = [Column("family", "Tasks")] + [Column(s.key, device.short(s)) for s in device.systems]
-    return Table(columns, rows, caption="Coverage: how each planned cell ended", sortable=False)
-
-
-def _coverage(family: Family, system: System) -> Cell | Blank:
-    ended: Counter[str] = Counter()
-    for task in family.tasks:
-        result = task.of(system.key)
-        ended["not run" if result is None else words.STATUS_WORDS.get(result.status, result.status)] += 1
-    if set(ended) == {"not run"}:
-        return Blank("not run")
-    total, good = len(family.tasks), ended["measured"]
-    others = [f"{n} {what}" for what, n in ended.most_common() if what != "measured"]
-    if not good:
-        return Cell("; ".join(others), sort=0.0, tone="bad")
-    return Cell(
-        f"{good} of {total} ok",
-        sort=float(good),
-        sub="; ".join(others),
-        tone="good" if good == total else "warn",
-    )
-
-
-def rows_table(tasks: Sequence[Task], device: Device) -> tuple[Table, int, list[tuple[str, str]]] | None:
-    """The store's rows, newest first, at most ``MAX_ROWS``; how many there are; what their flags mean."""
-    keys = {s.key: s for s in device.systems}
-    found = [
-        (task, result.system, row)
-        for task in tasks
-        for result in results(task)
-        if result.system.key in keys
-        for row in result.rows
-    ]
-    if not found:
-        return None
-    found.sort(key=lambda f: (-f[2]["recorded_at"].timestamp(), f[0].label, f[1].count, f[2]["cell_id"]))
-    rows = []
-    for task, system, row in found[:MAX_ROWS]:
-        software = " ".join(row[n] for n in ("engine", "engine_version") if row[n])
-        where = row["source_locator"] or row["run_id"]
-        rows.append(
-            {
-                "task": task.short_label,
-                "count": system.count,
-                "rate": _rate(row),
-                "n": Cell(row["sample_count"]) if row["sample_count"] else Blank("not stated"),
-                "kind": Cell(row["value_kind"] or row["origin"], sub=row["status_detail"] or ""),
-                "software": software or Blank("not stated"),
-                "flags": ", ".join(row["flags"]) if row["flags"] else Blank("none"),
-                "where": Cell(words.breakable(where), sort=where, sub=row["source_id"]),
-                "on": Cell(figures.day(row["recorded_at"]), sort=row["recorded_at"].isoformat()),
-            }
-        )  # fmt: skip
-    columns = (
-        Column("task", "Task"), Column("count", "Devices", kind="number"),
-        Column("rate", "Rate", kind="number"), Column("n", "n", kind="number", help="Repetitions"),
-        Column("kind", "Kind"), Column("software", "Software"),
-        Column("flags", "Flags"), Column("where", "Place in the source, or run"), Column("on", "Day"),
-    )  # fmt: skip
-    flags = sorted({flag for _, _, row in found[:MAX_ROWS] for flag in row["flags"]})
-    meanings = list(zip(flags, words.flag_words(flags), strict=True))
-    return Table(columns, rows, caption="Rows", filterable=True), len(found), meanings
-
-
-def _rate(row: Row) -> Cell | Blank:
-    if row["rate"] is None:
-        return Blank(words.STATUS_WORDS.get(row["status"], row["status"]))
-    low, high = row["rate_low"], row["rate_high"]
-    return Cell(
-        words.rate_words(row["rate"], row["rate_unit"]),
-        sort=row["rate"],
-        interval=figures.span(low, high) if low is not None and high is not None else "",
-        sub=words.header_unit(row["rate_unit"]),
+        provenance=Provenance((result, base), "gain"),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from guide import figures
 from guide.charts import Chart
@@ -14,6 +15,7 @@ from guide.tasks import called
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.families import Family, extent_label, varying
+from guide.views.matchable import key_of, lines_of
 from guide.views.speedups import EXTRA, extra_cell, extra_columns
 
 #: A table of systems against tasks holds this many tasks at most; a longer family is one row a figure.
@@ -51,7 +53,7 @@ def rates_over_length(family: Family) -> Chart | None:
     )
     note += "" if len(shown) == len(whole) else "the ranking; the table has all."
     unit = family.headline.unit or ""
-    return lines(
+    drawn = lines(
         samples,
         title=f"{family.label}: {unit} over {AXES[axes[0]].split(',')[0].lower()} length"
         if axes[0] != "batch"
@@ -60,6 +62,7 @@ def rates_over_length(family: Family) -> Chart | None:
         y_title=unit,
         caption=f"Shaded: 95 % interval.{note}",
     )
+    return replace(drawn, own=lines_of((float(t.columns[axes[0]] or 0), t) for t in family.tasks))
 
 
 def _sample(task: Task, system: System, axis: str) -> Sample:
@@ -73,6 +76,7 @@ def _sample(task: Task, system: System, axis: str) -> Sample:
         y=float(result.rate or 0),
         low=interval.low if interval else None,
         high=interval.high if interval else None,
+        origin=words.provenance(result),
     )
 
 
@@ -110,6 +114,7 @@ def batch_by_length(family: Family) -> Chart | None:
                 status=result.status,
                 interval=words.interval_words(result),
                 detail="" if result.ok else f"{words.status_words(result)}. {result.detail or ''}".strip(),
+                origin=words.provenance(result),
             )
         )
     rest = ", ".join(f"{AXES[n].lower()}: {tasks[0].columns[n]:,}" for n in fixed if tasks[0].columns[n])
@@ -150,14 +155,17 @@ def family_table(family: Family, sources: Mapping[str, Source]) -> Table:
     columns = [Column("system", "System")]
     for task in family.tasks:
         name = extent_label(task, family.tasks) if len(family.tasks) > 1 else "Rate"
-        columns.append(Column(task.key, name, kind="number"))
+        columns.append(Column(task.key, name, kind="number", task=key_of(task)))
     rows = []
     for system in family.systems:
         row: dict[str, object] = {"system": system_cell(system)}
         for task in family.tasks:
             standing = task.standing(system.key)
-            sub = figures.ratio(standing.speedup.value) if standing else ""
-            row[task.key] = words.rate_cell(task.of(system.key), sources, sub=sub, brief=True)
+            ratio = figures.ratio(standing.speedup.value) if standing else ""
+            result = task.of(system.key)
+            row[task.key] = (
+                words.rate_cell(result, ratio=ratio) if result is not None else words.missing(task, system)
+            )
         rows.append(row)
     return Table(columns, rows, caption=_caption(family), filterable=len(rows) > 12)
 
@@ -191,10 +199,12 @@ def figures_table(families: Sequence[Family], sources: Mapping[str, Source]) -> 
                 sort=float(place),
                 sub=family.label if len(families) > 1 else "",
             ),
-            "rate": words.rate_cell(result, sources, sub=sub, brief=True),
+            "rate": words.rate_cell(result, sub=sub),
             "system": system_cell(result.system),
         }
         rows.append(row | {n: extra_cell(result, n) if result.ok else Blank("–") for n in extra})
     caption = families[0].label if len(families) == 1 else "All figures"
     on = f" on {results[0].system.label}" if one else ""
-    return Table(columns, rows, caption=f"{caption}{on}", filterable=len(rows) > 12)
+    keys = {task.key: key_of(task) for _, task, _ in triples}
+    tasks = [keys[task.key] for _, task, _ in triples] if any(keys.values()) else ()
+    return Table(columns, rows, caption=f"{caption}{on}", filterable=len(rows) > 12, row_tasks=tasks)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from guide import figures
 from guide.charts import Chart
 from guide.charts.scatter import Point, scatter
-from guide.cost import LABELS, cost
+from guide.cost import LABELS, Assumptions, cost
 from guide.evidence import Evidence
 from guide.findings import sound
 from guide.flips import NOTHING
 from guide.frontier import frontier
-from guide.model import Cost, Task
+from guide.model import Cost, Result, Task
 from guide.scenarios import ROUTES, Scenario
 from guide.screen import route_words
+from guide.tables import Provenance
 from guide.tasks import called, is_cpu
 from guide.verdicts import Answer, Candidate, FrontierPoint, Grid
-from guide.views.answers import over_cpu, reference_of, reference_words, result_of
+from guide.views import words
+from guide.views.answers import over_cpu, own_speed, reference_of, reference_words, result_of
 from guide.views.devices import vendor_key
+from guide.views.matchable import together
 
 #: Winners that the map of the grid tells apart by a letter.
 MAX_WINNERS = 6
@@ -89,10 +92,12 @@ def price_chart(priced: Priced) -> Chart:
                 vendor=vendor_key(p.system),
                 frontier=p.on_frontier,
                 hollow=not p.price.fresh,
+                x_origin=words.price_facts(p.price),
+                y_origin=_speed_origin(task, result, cpu),
             )
         )
     how = "rented" if priced.route == "rent" else ROUTES[priced.route]
-    return scatter(
+    drawn = scatter(
         points,
         title=f"Speed against price: {task.short_label}",
         x_title=PAYING[priced.route, priced.basis],
@@ -101,6 +106,8 @@ def price_chart(priced: Priced) -> Chart:
         "price. Bars: 95 % intervals and the range of prices, where known."
         + (f" Outlined: {figures.plural(stale, 'price')} too old to rest on." if stale else ""),
     )
+    over_key = task.reference.result.system.key if task.reference else ""
+    return replace(drawn, own=together([(1.0, task)], over_key, ratio_first=cpu))
 
 
 def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
@@ -114,10 +121,10 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
     ]
     if len(points) + len(out) < 2 or not answer.tasks:
         return None
-    found = [_point(c, spent, answer, ratios, points) for c, spent in [*points, *out]]
+    found = [_point(c, spent, answer, ratios, points, scenario.given) for c, spent in [*points, *out]]
     reference = reference_of(answer)
     unit = answer.tasks[0].unit or ""
-    return scatter(
+    drawn = scatter(
         found,
         title="Speed against money",
         x_title="USD a month",
@@ -131,10 +138,16 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
         )
         + "Bars: 95 % intervals, where stated.",
     )
+    return replace(drawn, own=own_speed(answer, scenario))
 
 
 def _point(
-    c: Candidate, spent: Cost, answer: Answer, ratios: bool, running: Sequence[tuple[Candidate, Cost]]
+    c: Candidate,
+    spent: Cost,
+    answer: Answer,
+    ratios: bool,
+    running: Sequence[tuple[Candidate, Cost]],
+    given: Assumptions,
 ) -> Point:
     result = result_of(c, answer)
     known = c.speed_stated if ratios else (result.interval if result else None)
@@ -156,7 +169,15 @@ def _point(
         frontier=bool(c.place) and not beaten,
         hollow=not c.place,
         note="" if c.place else c.reason,
+        x_origin=Provenance((c.price, given, c.system), "month"),
+        y_origin=_speed_origin(answer.tasks[0], result, ratios),
     )
+
+
+def _speed_origin(task: Task, result: Result | None, ratios: bool) -> Provenance:
+    if ratios and task.reference:
+        return Provenance((result, task.reference.result), "ratio")
+    return Provenance((result,))
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from bench.catalog import CatalogDevice
 from guide import figures
 from guide.fit import WEIGHT_BYTES, known_shape
+from guide.markup import escape
 from guide.model import Result, Task
 
 #: Compute types whose dense peak the catalog knows, by the stored type they are used with.
@@ -75,3 +78,14 @@ def weight_bytes(task: Task) -> int | None:
     shape = known_shape(task.model or "")
     element = WEIGHT_BYTES.get(str(task.columns["weights_dtype"]).lower())
     return None if shape is None or element is None else shape.weight_bytes(element)
+
+
+def meter(fraction: float, shown: str = "") -> Markup:
+    """A percentage (or what ``shown`` says) with a small bar before it; the bar repeats the figure."""
+    width = max(0.0, min(1.0, fraction)) * 100
+    return Markup(
+        f'<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="meter__all" width="100" height="10"/>'
+        f'<rect class="meter__part" width="{width:.1f}" height="10"/></svg> '
+        f"{escape(shown or figures.percent(fraction))}"
+    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from guide import figures
+from guide.cost import Assumptions
+from guide.model import Result
 from guide.scenarios import ROUTES
 from guide.screen import route_words
 from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.verdicts import Answer, Candidate
 from guide.views import words
-from guide.views.answers import over_cpu, reference_words, result_of
+from guide.views.answers import over_cpu, reference_of, reference_words, result_of
 from guide.views.devices import system_cell
 
 #: Reason codes of those that fell out, in the order in which they are told -> heading.
@@ -26,8 +28,8 @@ REASONS = {
 }
 
 
-def ranking_table(answer: Answer) -> Table:
-    """Everyone with a place, best first."""
+def ranking_table(answer: Answer, given: Assumptions | None = None) -> Table:
+    """Everyone with a place, best first; ``given`` are the assumptions that the costs rest on."""
     ranked = [c for c in answer.candidates if c.place]
     unit = answer.tasks[0].unit or ""
     scored = any(c.score is not None and not c.score_unit.startswith("times ") for c in ranked)
@@ -44,7 +46,7 @@ def ranking_table(answer: Answer) -> Table:
         Column("fits", "Fits"),
         Column("evidence", "Rests on"),
     ]
-    rows = [_row(c, answer) for c in ranked]
+    rows = [_row(c, answer, given) for c in ranked]
     return Table(
         columns,
         rows,
@@ -62,18 +64,30 @@ def _score_heading(first: Candidate) -> tuple[str, str]:
     return "Cost", first.score_unit.replace(" per million ", "/M ")
 
 
-def _row(c: Candidate, answer: Answer) -> dict[str, object]:
+def _row(c: Candidate, answer: Answer, given: Assumptions | None) -> dict[str, object]:
+    result = result_of(c, answer)
+    first = next((result_of(o, answer) for o in answer.candidates if o.place and o.tier == c.tier), None)
     return {
         "device": system_cell(c.system, ROUTES[c.route or "buy-new"]),
-        "tier": c.tier,
-        "score": Cell(figures.number(c.score), sort=c.score) if c.score is not None else Blank("not known"),
+        "tier": Cell(c.tier, sort=float(c.tier or 0), provenance=Provenance((result, first), "tier")),
+        "score": _score_cell(c, result, given),
         "speed": speed_cell(c, answer),
         "price": price_cell(c),
-        "month": month_cell(c),
-        "power": c.power_w if c.power_w is not None else Blank("not known"),
+        "month": month_cell(c, given),
+        "power": Cell(figures.number(c.power_w), sort=c.power_w, provenance=Provenance((c.system,)))
+        if c.power_w is not None
+        else Blank("not known"),
         "fits": _fit_cell(c),
         "evidence": evidence_cell(c, answer),
     }
+
+
+def _score_cell(c: Candidate, result: Result | None, given: Assumptions | None) -> Cell | Blank:
+    """The objective's figure, and everything that went into it."""
+    if c.score is None:
+        return Blank("not known")
+    of = (result, c.system) if c.score_unit.startswith("J ") else (result, c.price, given, c.system)
+    return Cell(figures.number(c.score), sort=c.score, provenance=Provenance(of, "score"))
 
 
 def speed_cell(c: Candidate, answer: Answer) -> Cell | Blank:
@@ -82,15 +96,20 @@ def speed_cell(c: Candidate, answer: Answer) -> Cell | Blank:
     if c.speed is None or result is None or result.rate is None:
         return Blank("not known")
     ratio, rate = figures.ratio(c.speed.value), f"{figures.number(result.rate)} {result.unit}"
+    reference = reference_of(answer)
+    base = answer.tasks[0].of(reference.key) if reference else None
     if over_cpu(answer):
-        shown, sub, known = ratio, rate, c.speed_stated
+        shown, value, sub, known = ratio, c.speed.value, rate, c.speed_stated
     else:
-        shown, sub, known = figures.number(result.rate), ratio, result.interval
+        shown, value, sub, known = figures.number(result.rate), result.rate, ratio, result.interval
     return Cell(
         shown,
-        sort=result.rate,
+        sort=value,
         interval=figures.span(known.low, known.high) if known else "",
         sub=sub if known else f"{sub}, no{figures.NBSP}interval",
+        provenance=Provenance((result, base), "ratio")
+        if base and over_cpu(answer)
+        else Provenance((result,)),
     )
 
 
@@ -105,7 +124,7 @@ def price_cell(c: Candidate) -> Cell | Blank:
     )
 
 
-def month_cell(c: Candidate) -> Cell | Blank:
+def month_cell(c: Candidate, given: Assumptions | None = None) -> Cell | Blank:
     """USD a month, and for each 1x beneath; what it is made of as its origin."""
     spent = c.cost
     if spent is None or c.speed is None:
@@ -123,7 +142,7 @@ def month_cell(c: Candidate) -> Cell | Blank:
         figures.usd(spent.usd_per_month),
         sort=spent.usd_per_month,
         sub=f"{figures.usd(spent.usd_per_month / c.speed.value)} per 1×".replace(" ", figures.NBSP),
-        provenance=Provenance(tuple(facts)),
+        provenance=Provenance((c.price, given, c.system), "month", note="; ".join(facts)),
     )
 
 
@@ -132,7 +151,9 @@ def _fit_cell(c: Candidate) -> Cell | Blank:
         return Blank("nothing asked")
     shown = {"fits": "fits", "tight": "only just"}.get(c.fit.verdict, "not known")
     tone = "good" if c.fit.verdict == "fits" else "warn"
-    return Cell(shown, sub=c.fit.basis, tone=tone, provenance=Provenance((c.fit.sentence,)))
+    return Cell(
+        shown, sub=c.fit.basis, tone=tone, provenance=Provenance((c.system,), "fit", note=c.fit.sentence)
+    )
 
 
 def evidence_cell(c: Candidate, answer: Answer) -> Cell | Blank:
@@ -145,7 +166,7 @@ def evidence_cell(c: Candidate, answer: Answer) -> Cell | Blank:
     return Cell(
         origin,
         sub=", ".join([*several, *([kind] if kind else [])]),
-        provenance=words.provenance(result, {}, brief=True),
+        provenance=words.provenance(result),
     )
 
 

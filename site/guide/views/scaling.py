@@ -11,8 +11,8 @@ from guide.charts.bars import Bar, bars
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.evidence import Evidence
 from guide.labels import weights_words
-from guide.model import System, Task
-from guide.tables import Blank, Cell, Column, Table
+from guide.model import Result, System, Task
+from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.tiers import UNSAFE_FLAGS
 from guide.verdicts import ScalePoint, ScaleView
 from guide.views import words
@@ -85,6 +85,7 @@ def speed_chart(view: ScaleView, family: Family) -> Chart | None:
                 vendor=vendor_key(s.result.system),
                 tier=s.tier,
                 note="; ".join(words.marks(s.result)),
+                origin=words.provenance(s.result),
             )
             for s in shown
         ],
@@ -154,6 +155,12 @@ def gains_table(view: ScaleView) -> Table | None:
                  filterable=len(rows) > 12, fold=True)  # fmt: skip
 
 
+def one_of(task: Task, system: System) -> Result | None:
+    """The result of one such device alone."""
+    one = (s.result for s in task.standings if s.result.system.count == 1)
+    return next((r for r in one if r.system.device_id == system.device_id), None)
+
+
 def doubtful(task: Task, system: System) -> bool:
     """Whether the figure of the system, or of one such device alone, is one that its source contradicts."""
     one = (s.result for s in task.standings if s.result.system.count == 1)
@@ -177,7 +184,9 @@ def _gain_cell(point: ScalePoint, task: Task) -> Cell | Blank:
     )
     if doubtful(task, point.system):
         sub, tone = "doubtful: the source contradicts it", "quiet"
-    return Cell(cell.shown, gain.value, sub, interval=cell.interval, tone=tone)
+    alone = one_of(task, point.system)
+    origin = Provenance((task.of(point.system.key), alone), "gain")
+    return Cell(cell.shown, gain.value, sub, interval=cell.interval, tone=tone, provenance=origin)
 
 
 def gains_findings(view: ScaleView, evidence: Evidence) -> list[Finding]:
@@ -258,9 +267,15 @@ def _count_chart(phase: str, family: Family, kinds: Sequence[Sequence[ScalePoint
                 continue
             interval = standing.result.interval
             samples.append(
-                Sample(name, point.system.count, standing.result.rate,
-                       interval.low if interval else None, interval.high if interval else None)
-            )  # fmt: skip
+                Sample(
+                    name,
+                    point.system.count,
+                    standing.result.rate,
+                    interval.low if interval else None,
+                    interval.high if interval else None,
+                    words.provenance(standing.result),
+                )
+            )
     unit = family.headline.unit or ""
     return lines(
         samples,

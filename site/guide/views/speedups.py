@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from guide import figures
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.model import Ratio, Result, Source, Standing, Task
-from guide.tables import Blank, Cell, Column, Table
+from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.tasks import called
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
+from guide.views.matchable import bars_of, on_task
 
 #: More bars than this cannot be read at a glance: the table below holds all.
 MAX_BARS = 24
@@ -40,8 +42,8 @@ def speedup_bars(task: Task) -> Chart | None:
     missing = [r for r in task.failures if r.system.count == 1 or len(single) < 2]
     if missing:
         notes.append(f"{figures.plural(len(missing), 'system')} without a figure in the table")
-    return bars(
-        [_bar(s) for s in shown],
+    drawn = bars(
+        [_bar(task, s) for s in shown],
         title=f"Speedup over {called(task.reference.result)}",
         unit="times as fast",
         ratio=True,
@@ -50,13 +52,14 @@ def speedup_bars(task: Task) -> Chart | None:
         f"with their best{'; outlined bars: not timed in full' if _indirect(shown) else ''}."
         + (f" Shown: {'; '.join(notes)}." if notes else ""),
     )
+    return replace(drawn, own=bars_of(task))
 
 
 def _indirect(standings: Sequence[Standing]) -> bool:
     return any(words.kind_words(s.result) for s in standings)
 
 
-def _bar(standing: Standing) -> Bar:
+def _bar(task: Task, standing: Standing) -> Bar:
     result, speedup = standing.result, standing.speedup
     kind = words.kind_words(result)
     shown = figures.ratio(speedup.value) + (f" {kind}" if kind else "")
@@ -70,6 +73,7 @@ def _bar(standing: Standing) -> Bar:
         hollow=bool(kind),
         note=kind,
         shown=shown,
+        origin=over(result, task),
     )
 
 
@@ -95,10 +99,10 @@ def standings_table(task: Task, sources: Mapping[str, Source]) -> Table:
         result = standing.result
         row = {
             "system": system_cell(result.system),
-            "tier": standing.tier,
+            "tier": tier_cell(task, standing),
             "job": _job(result, standing.speedup),
-            "rate": words.rate_cell(result, sources),
-            "speedup": speedup_cell(standing.speedup),
+            "rate": words.rate_cell(result),
+            "speedup": speedup_cell(standing.speedup, over(result, task)),
         }
         rows.append(row | {name: extra_cell(result, name) for name in extra})
     for result in task.failures:
@@ -106,7 +110,8 @@ def standings_table(task: Task, sources: Mapping[str, Source]) -> Table:
         detail = result.detail or ""
         row = {"system": system_cell(result.system, detail if len(detail) < 60 else ""), "rate": reason}
         rows.append(row | {c.key: Blank("–") for c in columns if c.key not in row})
-    return Table(columns, rows, caption=f"All systems: {task.short_label}", filterable=len(rows) > 12)
+    caption = f"All systems: {task.short_label}"
+    return Table(columns, rows, caption=caption, filterable=len(rows) > 12, own=on_task(task))
 
 
 _TIER_HELP = "Systems of one tier are tied with its best: their bands overlap"
@@ -118,7 +123,19 @@ def _speedup_help(task: Task) -> str:
     return f"Over {called(task.reference.result)}: {task.reference.rule}"
 
 
-def speedup_cell(ratio: Ratio) -> Cell:
+def over(result: Result, task: Task) -> Provenance | None:
+    """What a speedup over the task's reference rests on."""
+    return Provenance((result, task.reference.result), "ratio") if task.reference else None
+
+
+def tier_cell(task: Task, standing: Standing, shown: str = "") -> Cell:
+    """The standing's tier, and what anchors it."""
+    best = next(s.result for s in task.standings if s.tier == standing.tier)
+    origin = Provenance((standing.result, best), "tier")
+    return Cell(shown or standing.tier, sort=float(standing.tier), provenance=origin)
+
+
+def speedup_cell(ratio: Ratio, provenance: Provenance | None = None) -> Cell:
     """``×3.41 [3.3–3.5]``, and ``tied`` where the two cannot be told apart."""
     interval = figures.span(ratio.interval.low, ratio.interval.high) if ratio.interval else ""
     sub = {"tied": "tied with it", "unknown": "cannot tell"}.get(ratio.verdict, "")
@@ -127,15 +144,20 @@ def speedup_cell(ratio: Ratio) -> Cell:
         sort=ratio.value,
         interval=interval if ratio.value != 1.0 else "",
         sub=sub if ratio.value != 1.0 else "the reference",
+        provenance=provenance,
     )
 
 
 def _job(result: Result, speedup: Ratio) -> Cell | Blank:
     if result.job_s is None:
         return Blank("no whole job")
-    kind = words.kind_words(result)
-    shown = f"{words.job_words(result.job_s)} ({figures.ratio(speedup.value)})"
-    return Cell(shown, sort=result.job_s, sub=kind)
+    return Cell(
+        words.job_words(result.job_s),
+        sort=result.job_s,
+        sub=words.kind_words(result),
+        ratio=figures.ratio(speedup.value),
+        provenance=words.provenance(result),
+    )
 
 
 #: Columns for what only some rows hold.
@@ -173,9 +195,11 @@ def extra_cell(result: Result, name: str) -> Cell | Blank:
     value = _extra(result, name)
     if value is None:
         return Blank("not recorded")
+    origin = words.provenance(result)
     if isinstance(value, str):
-        return Cell(value)
+        return Cell(value, provenance=origin)
     if name == "efficiency":
-        return Cell(figures.percent(value), sort=value, tone="warn" if value < 0.25 else "")
+        tone = "warn" if value < 0.25 else ""
+        return Cell(figures.percent(value), sort=value, tone=tone, provenance=origin)
     sub = result.energy_scope or "" if name == "energy_j_per_work" else ""
-    return Cell(figures.number(value), sort=value, sub=sub)
+    return Cell(figures.number(value), sort=value, sub=sub, provenance=origin)

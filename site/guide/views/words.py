@@ -1,4 +1,4 @@
-"""Codes in words: statuses, kinds of value, flags, and where a figure comes from."""
+"""Codes in words: statuses, kinds of value, flags, prices; and the cells of rates and prices."""
 
 from __future__ import annotations
 
@@ -9,23 +9,12 @@ from functools import cache
 from markupsafe import Markup
 
 from guide import figures
+from guide.blanks import NOT_RUN, STATUS_WORDS, WITHDRAWN
 from guide.markup import escape
-from guide.model import Price, Result, Source
+from guide.model import Price, Result, Source, System, Task
 from guide.tables import Blank, Cell, Provenance
 from guide.tasks import told_kinds
 
-#: What stands in a cell without a figure.
-STATUS_WORDS = {
-    "ok": "measured",
-    "oom": "out of memory",
-    "timeout": "out of time",
-    "unsupported": "cannot run it",
-    "skipped": "skipped: a smaller one ran out of memory",
-    "failed": "failed",
-    "killed": "killed",
-    "impossible": "kept back: impossible figure",
-    "interrupted": "run was stopped",
-}
 #: So common that it is said once, under the source's heading.
 COMMON_FLAG = "within-run-interval"
 #: Units whose figures span too many powers of ten for one column: they take a decimal prefix.
@@ -68,51 +57,14 @@ def source_words(source_ids: Iterable[str], sources: Mapping[str, Source]) -> st
     return "; ".join(sources[s].title if s in sources else s for s in source_ids)
 
 
-def provenance(result: Result, sources: Mapping[str, Source], brief: bool = False) -> Provenance:
-    """Where a result's figure comes from: origin, repetitions, date, engine, conditions, flags.
-
-    ``brief`` is for tables under a source's own heading: it leaves out what the heading says of all rows.
-    """
-    row = result.rows[-1] if result.rows else {}
-    if brief:
-        facts = [k for k in result.value_kinds if k != "measured"]
-        facts += [figures.plural(result.sample_count, "repetition")] if result.sample_count else []
-        facts += [row["engine_version"]] if row.get("engine_version") else []
-        facts += [] if result.interval else ["no interval stated"]
-        facts += [f"rows differ in {', '.join(result.differs)}"] if result.differs else []
-        facts += flag_words(flag for flag in result.flags if flag != COMMON_FLAG)
-        facts += [row["source_locator"]] if row.get("source_locator") else []
-        return Provenance(tuple(facts), key=str(row.get("cell_id") or ""))
-    if result.origins == ("measured",):
-        facts = ["measured here"]
-    else:
-        facts = ["published: " + source_words(result.source_ids, sources)]
-        facts += [k for k in result.value_kinds if k != "measured"]
-    facts.append(f"{figures.plural(result.n, 'row')}")
-    if result.sample_count:
-        facts.append(figures.plural(result.sample_count, "repetition"))
-    facts.append(figures.day(result.newest))
-    engine = " ".join(row[name] for name in ("engine", "engine_version") if row.get(name))
-    facts += [engine] if engine else []
-    facts += [f"driver {row['driver_version']}"] if row.get("driver_version") else []
-    if result.interval is None:
-        facts.append("no interval stated")
-    else:
-        facts.append(f"95 % interval {figures.span(result.interval.low, result.interval.high)}")
-    facts += [f"rows differ in {', '.join(result.differs)}"] if result.differs else []
-    facts += flag_words(result.flags)
-    if row.get("source_locator"):
-        facts.append(f"in the source: {row['source_locator']}")
-    return Provenance(tuple(facts), key=str(row.get("cell_id") or ""))
-
-
 def interval_words(result: Result) -> str:
     """``71.0–73.2``, or empty when the rows state no interval."""
     if result.interval is None:
         return ""
     # The ends in the same prefix as the figure itself.
     size = _prefix(result.rate or 1.0) if result.unit in PREFIXED else 1.0
-    return figures.span(result.interval.low / size, result.interval.high / size)
+    low, high = result.interval.low, result.interval.high
+    return figures.Span(figures.span(low / size, high / size), low, high)
 
 
 def _prefix(value: float) -> float:
@@ -141,12 +93,23 @@ def marks(result: Result) -> list[str]:
     return found
 
 
+def provenance(result: Result, _: object = None) -> Provenance:
+    """Where a result's figure comes from: its rows."""
+    return Provenance((result,))
+
+
+def missing(task: Task, system: System) -> Blank:
+    """Why a task has nothing of a system: nobody tried, or what was there has been withdrawn."""
+    return Blank(WITHDRAWN if system.key in task.withdrawn else NOT_RUN)
+
+
 def rate_cell(
-    result: Result | None, sources: Mapping[str, Source], sub: str = "", brief: bool = False
+    result: Result | None, _: object = None, *, sub: str = "", ratio: str = "", anchor: str = ""
 ) -> Cell | Blank:
-    """A result's rate with its interval and origin; a blank with its reason when there is none."""
+    """A result's rate with its interval and origin, ``ratio`` in brackets; a blank with its reason when there
+    is none. ``anchor`` is where its row stands on the same page."""
     if result is None:
-        return Blank("not run")
+        return Blank(NOT_RUN)
     if result.rate is None:
         return Blank(status_words(result))
     return Cell(
@@ -154,7 +117,8 @@ def rate_cell(
         sort=result.rate,
         sub=" · ".join(part for part in (sub, *marks(result)) if part),
         interval=interval_words(result),
-        provenance=provenance(result, sources, brief),
+        provenance=Provenance((result,), anchor=anchor),
+        ratio=ratio,
     )
 
 
@@ -183,17 +147,8 @@ def seen_words(price: Price) -> str:
 
 
 def price_facts(price: Price) -> Provenance:
-    """Where a price comes from and how old it is."""
-    facts = [
-        {"card": "bare card", "system": "whole computer", "rental": "rented hour"}[price.basis],
-        seen_words(price),
-        figures.plural(price.n, "offer"),
-        "; ".join(price.sources),
-    ]
-    facts += [price.note] if price.note else []
-    facts += ["sold with several memory sizes: the price may be of a smaller one"] if price.any_size else []
-    facts += [] if price.fresh else ["stale: too old to rest a choice on"]
-    return Provenance(tuple(facts))
+    """Where a price comes from: its offers."""
+    return Provenance((price,))
 
 
 def price_cell(prices: Iterable[Price], route: str) -> Cell | Blank:

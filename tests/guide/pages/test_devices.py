@@ -6,6 +6,8 @@ import pytest
 
 from guide.pages.devices import facts
 from guide.views import device_tables as tables
+from guide.views import raw_rows
+from guide.views.coverage import coverage_table
 from guide.views.devices import devices
 from guide.views.families import families
 
@@ -78,10 +80,11 @@ def test_a_measured_run_overrules_the_estimate_of_what_fits(several) -> None:
 
 def test_coverage_tells_out_of_memory_from_not_run(several) -> None:
     device, tried = find(several, "card")
-    by_family = {r["family"]: r for r in words(tables.coverage_table(device, tried))}
-    seventy = next(r for name, r in by_family.items() if "70B" in name)
-    assert "out of memory" in seventy["card"]
-    assert seventy["card-x2"] == "1 of 1 ok"
+    one, two = (r for r in words(coverage_table(device, tried)) if "70B" in r["family"])
+    assert one["ran"].endswith("0 of 1")
+    assert one["out of memory"] == "1"
+    assert two["ran"].endswith("1 of 1")
+    assert two["out of memory"] == "–"
 
 
 def test_prices_have_days_and_sources(several) -> None:
@@ -94,13 +97,14 @@ def test_prices_have_days_and_sources(several) -> None:
 
 
 def test_rows_have_a_limit_and_explain_their_flags(made, monkeypatch) -> None:
-    monkeypatch.setattr(tables, "MAX_ROWS", 3)
+    monkeypatch.setattr(raw_rows, "MAX_ROWS", 3)
     rows = [made.row("card", 10.0, output_tokens=n, flags=["no-log"]) for n in (1, 2, 3, 4, 5)]
     evidence = made.evidence(rows, [])
     device, tried = find(evidence, "card")
-    table, count, flags = tables.rows_table([t for f in tried for t in f.tasks], device)
-    assert (len(table.rows), count) == (3, 5)
-    assert flags == [("no-log", "the source's log holds no line for the figure")]
+    found = raw_rows.raw_rows([t for f in tried for t in f.tasks], device)
+    assert (len(found.table.rows), found.count) == (3, 5)
+    assert found.meanings == (("no-log", "the source's log holds no line for the figure"),)
+    assert set(found.anchors.values()) == {"#row-1", "#row-2", "#row-3"}
 
 
 def test_unknown_figures_of_the_catalog_are_left_out(made) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from guide.context import Context
 from guide.pages.workloads import PAGE
+from guide.rows_html import rows_html
 from guide.views import origins
 from guide.views.extents import batch_by_length, family_table, rates_over_length
 from guide.views.families import families
@@ -69,8 +70,12 @@ def test_a_job_shows_its_time_with_its_ratio(made) -> None:
     (task,) = made.evidence(rows, []).tasks
     table = standings_table(task, {})
     assert [c.key for c in table.columns][:3] == ["system", "tier", "job"]
-    assert shown(table)[0][2].replace("\u00a0", " ") == "60 s (×40.0)"
-    assert shown(table)[1][2].replace("\u00a0", " ") == "40 min (×1.00)"
+    cells = [row["job"] for row in table.rows]
+    assert [(c.shown.replace("\u00a0", " "), c.ratio) for c in cells] == [
+        ("60 s", "×40.0"),
+        ("40 min", "×1.00"),
+    ]
+    assert '<span class="data__ratio">(×40.0)</span>' in rows_html(table, lambda target: target)
 
 
 def test_lengths_make_lines_and_batches_make_a_map(made) -> None:

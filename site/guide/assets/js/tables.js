@@ -1,82 +1,104 @@
-// Sorting by a press on a column's heading, and a box that hides rows without the typed text.
+// Tables: headings that sort, a box that finds rows, columns to choose and filter, a copy as CSV. Until a reader
+// uses one of these, a table is as it came; then the library (vendor/datatables) and table-work.js are loaded.
 (() => {
   "use strict";
+  const HERE = document.currentScript.src;
+  const scripts = new Map(); // address -> promise
 
-  const key = (row, index, numeric) => {
-    const cell = row.cells[index];
-    if (cell.classList.contains("data__blank")) return null; // last in either direction
-    const text = cell.dataset.sort ?? cell.textContent;
-    if (!numeric) return text.toLowerCase();
-    return isNaN(text) ? null : Number(text);
+  const script = (name) => {
+    const { href } = new URL(name, HERE);
+    if (!scripts.has(href)) {
+      const made = document.createElement("script");
+      made.src = href;
+      const done = new Promise((resolve, reject) => {
+        made.onload = resolve;
+        made.onerror = () => {
+          scripts.delete(href);
+          reject(new Error(`${name} could not be loaded`));
+        };
+      });
+      scripts.set(href, done);
+      document.head.append(made);
+    }
+    return scripts.get(href);
   };
+  async function library() {
+    await script("../vendor/datatables/datatables.js");
+    await script("table-work.js");
+    return window.hwguideTables;
+  }
 
-  const compare = (a, b) => (isNaN(a) || isNaN(b) ? a.localeCompare(b, "en") : a - b);
+  const boxOf = (node) => node.closest(".data");
+  const tableOf = (node) => boxOf(node).querySelector(".data__table");
 
-  function sort(table, heading, index) {
-    const numeric = heading.dataset.kind === "number";
-    const before = heading.getAttribute("aria-sort");
-    const direction = before ? (before === "ascending" ? "descending" : "ascending") : numeric ? "descending" : "ascending";
-    const sign = direction === "ascending" ? 1 : -1;
-    for (const other of heading.parentElement.cells) other.removeAttribute("aria-sort");
-    heading.setAttribute("aria-sort", direction);
-    const body = table.tBodies[0];
-    const rows = [...body.rows].map((row) => ({ row, value: key(row, index, numeric) }));
-    rows.sort((a, b) => {
-      if (a.value === null || b.value === null) return (a.value === null) - (b.value === null);
-      return sign * compare(a.value, b.value);
-    });
-    body.append(...rows.map(({ row }) => row));
+  // The table with the library behind it. A heading, say, was pressed before that was loaded: what it asks for is
+  // done when it is.
+  async function work(node, ask) {
+    const table = tableOf(node);
+    try {
+      const tables = await library();
+      if (table.isConnected) await ask(tables.open(table));
+    } catch (error) {
+      boxOf(node).querySelector(".data__count").textContent = `This does not work now: ${error.message}.`;
+    }
   }
 
   function makeSortable(table) {
-    [...table.tHead.rows[0].cells].forEach((heading, index) => {
-      if (heading.querySelector(".data__sort")) return;
+    for (const heading of table.tHead.rows[0].cells) {
+      if (heading.querySelector(".data__sort")) continue;
       const button = document.createElement("button");
       button.type = "button";
       button.className = "data__sort";
       button.append(...heading.childNodes);
       heading.append(button);
-      button.addEventListener("click", () => sort(table, heading, index));
-    });
-  }
-
-  function makeFilterable(box) {
-    const body = document.getElementById(box.getAttribute("aria-controls"));
-    const count = box.parentElement.querySelector(".data__count");
-    box.addEventListener("input", () => {
-      const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let shown = 0;
-      for (const row of body.rows) {
-        const text = row.textContent.toLowerCase();
-        row.hidden = !words.every((word) => text.includes(word));
-        shown += !row.hidden;
-      }
-      body.closest("table").classList.toggle("is-searched", words.length > 0);
-      count.textContent = words.length ? `${shown} of ${body.rows.length} rows` : "";
-    });
+    }
   }
 
   function makeFoldable(table) {
-    const box = table.closest(".data");
+    const box = boxOf(table);
     if (box.querySelector(".data__more")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "data__more";
     button.setAttribute("aria-expanded", "false");
-    const name = () => (button.textContent = table.classList.contains("is-open") ? "Show fewer rows" : `Show all ${table.tBodies[0].rows.length} rows`);
-    button.addEventListener("click", () => {
-      button.setAttribute("aria-expanded", String(table.classList.toggle("is-open")));
-      name();
-    });
-    name();
     box.append(button);
+    nameFold(button);
+  }
+  function nameFold(button) {
+    const table = tableOf(button);
+    const open = table.classList.contains("is-open");
+    button.textContent = open ? "Show fewer rows" : `Show all ${table.tBodies[0].rows.length} rows`;
+  }
+  function fold(button) {
+    button.setAttribute("aria-expanded", String(tableOf(button).classList.toggle("is-open")));
+    nameFold(button);
   }
 
+  document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const button = target.closest(".data__sort, .data__more, [data-do]");
+    if (!button || !boxOf(button)) return;
+    if (button.matches(".data__more")) fold(button);
+    else if (button.matches(".data__sort")) work(button, (it) => it.sort(button.closest("th").cellIndex));
+    else if (button.dataset.do === "columns") work(button, (it) => it.panel(button));
+    else if (button.dataset.do === "copy") work(button, (it) => it.copy());
+  });
+  document.addEventListener("input", ({ target }) => {
+    if (target instanceof Element && target.matches(".data__box")) work(target, (it) => it.search(target.value));
+  });
+  // On the way to a table's tools the library is fetched, so that the press itself need not wait.
+  for (const kind of ["pointerover", "focusin"])
+    document.addEventListener(kind, ({ target }) => {
+      if (target instanceof Element && target.closest(".data__tools, .data__sort")) library().catch(() => {});
+    });
+
   function start() {
+    window.hwguideTables?.forget();
     document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
-    document.querySelectorAll(".data__box").forEach(makeFilterable);
     document.querySelectorAll("table[data-fold]").forEach(makeFoldable);
   }
 
-  window.document$ ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
+  // From a disk the theme has no instant navigation, and tells nobody that the page is there.
+  const instant = window.document$ && location.protocol !== "file:";
+  instant ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
 })();

@@ -1,0 +1,303 @@
+// A table with DataTables behind it: sorting by the figures themselves, searching, choosing and filtering columns,
+// a copy as CSV. Loaded by tables.js when a reader first uses one of these.
+(() => {
+  "use strict";
+  const { DataTable } = window;
+  const opened = new Map(); // table -> what it can do
+
+  // Figures ---------------------------------------------------------------------------------------------------
+
+  const textOf = (node) => node.textContent.replace(/\s+/g, " ").trim();
+  // The parts of a cell: the figure as shown, ratio, interval, second line.
+  function parts(cell) {
+    const copy = cell.cloneNode(true);
+    const take = (selector) => {
+      const found = copy.querySelector(selector);
+      found?.remove();
+      return found ? textOf(found) : "";
+    };
+    const sub = take(".data__sub");
+    const interval = take(".num__interval").replace(/^\[|\]$/g, "");
+    const ratio = take(".data__ratio").replace(/^\(|\)$/g, "");
+    return { shown: textOf(copy), sub, interval, ratio };
+  }
+  const isBlank = (cell) => cell.classList.contains("data__blank");
+  const number = (text) => {
+    const plain = text.replace(/[$,×%\s]/g, "").replace("\u2212", "-");
+    return plain === "" || isNaN(plain) ? null : Number(plain);
+  };
+  // What a cell sorts by: its key, else its text; null for a blank, which stands last in either direction.
+  function key(cell, numeric) {
+    if (isBlank(cell)) return null;
+    const text = cell.dataset.sort ?? textOf(cell);
+    return numeric ? number(text) : text.toLowerCase();
+  }
+  const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en"));
+  const ordered = (sign) => (a, b) =>
+    a === null || b === null ? (a === null) - (b === null) : sign * compare(a, b);
+
+  for (const type of ["figure", "words"]) {
+    DataTable.type(type, {
+      order: { asc: ordered(1), desc: ordered(-1) },
+      search: (html) => html.replace(/<[^>]*>/g, " "),
+    });
+    DataTable.ext.order[type] = ({ api }, column) => {
+      const cells = api.column(column, { order: "index" }).nodes().toArray();
+      return cells.map((cell) => key(cell, type === "figure"));
+    };
+  }
+
+  // A table ---------------------------------------------------------------------------------------------------
+
+  // Rows that came in by another script since (a reader's own machine) are not known to the library: begin anew.
+  const outdated = ({ table, api }) => {
+    const known = new Set(api.rows().nodes().toArray());
+    return [...table.tBodies[0].rows].some((row) => !known.has(row) && !row.querySelector(".dt-empty"));
+  };
+
+  function open(table) {
+    const before = opened.get(table);
+    if (before && !outdated(before.it)) return before;
+    before?.it.api.destroy();
+    const headings = [...table.tHead.rows[0].cells];
+    const columns = headings.map((heading) => {
+      const numeric = heading.dataset.kind === "number";
+      const [title, unit] = [".data__title", ".data__unit"].map((part) => {
+        const found = heading.querySelector(part);
+        return found ? textOf(found) : "";
+      });
+      return { numeric, title: title || textOf(heading).slice(0, textOf(heading).length - unit.length).trim(), unit };
+    });
+    const api = new DataTable(table, {
+      paging: false,
+      info: false,
+      autoWidth: false,
+      order: [],
+      ordering: { handler: false, indicators: false },
+      layout: { topStart: null, topEnd: null, bottomStart: null, bottomEnd: null },
+      language: { zeroRecords: "No row is left. Clear the box or the filters above.", emptyTable: "No rows." },
+      columns: columns.map(({ numeric }) => ({
+        type: numeric ? "figure" : "words",
+        orderDataType: numeric ? "figure" : "words",
+        orderSequence: numeric ? ["desc", "asc", ""] : ["asc", "desc", ""],
+      })),
+    });
+    const it = { table, api, columns, headings, filters: new Map() };
+    api.on("draw", () => drawn(it));
+    const can = {
+      it,
+      sort: (place) => sort(it, place),
+      search: (text) => api.search(text).draw(),
+      panel: (button) => panel(it, button),
+      copy: () => copy(it),
+      csv: () => csv(it),
+    };
+    opened.set(table, can);
+    return can;
+  }
+
+  const box = ({ table }) => table.closest(".data");
+  const say = (it, text) => (box(it).querySelector(".data__count").textContent = text);
+
+  function drawn(it) {
+    const left = it.api.rows({ search: "applied" }).count();
+    const all = it.api.rows().count();
+    const narrowed = Boolean(it.api.search()) || it.filters.size > 0;
+    it.table.classList.toggle("is-searched", narrowed);
+    say(it, narrowed ? `${left} of ${all} rows` : "");
+    it.table.dispatchEvent(new CustomEvent("hwguide:drawn", { bubbles: true }));
+  }
+
+  // The place of a heading among those that are shown -> the column's own place; the third press is the guide's order.
+  function sort({ api }, place) {
+    const column = api.column.index("fromVisible", place);
+    const sequence = api.settings()[0].columns[column].orderSequence;
+    const [now] = api.order().filter(([index]) => index === column);
+    const next = now ? sequence[sequence.indexOf(now[1]) + 1] : sequence[0];
+    api.order(next ? [[column, next]] : []).draw();
+  }
+
+  // Columns and filters ---------------------------------------------------------------------------------------
+
+  function panel(it, button) {
+    let made = box(it).querySelector(".data__panel");
+    if (!made) {
+      made = document.createElement("div");
+      made.className = "data__panel";
+      made.id = `${it.table.tBodies[0].id}-columns`;
+      made.setAttribute("role", "group");
+      made.setAttribute("aria-label", "Columns and filters");
+      it.columns.forEach((column, place) => made.append(line(it, column, place)));
+      made.hidden = true;
+      made.addEventListener("keydown", ({ key: pressed }) => {
+        if (pressed !== "Escape") return;
+        show(false);
+        button.focus();
+      });
+      button.setAttribute("aria-controls", made.id);
+      box(it).querySelector(".data__tools").after(made);
+    }
+    const show = (open) => {
+      made.hidden = !open;
+      button.setAttribute("aria-expanded", String(open));
+    };
+    show(made.hidden);
+  }
+
+  const field = (type, label, changed) => {
+    const made = document.createElement("input");
+    made.type = type;
+    made.setAttribute("aria-label", label);
+    if (type === "number") made.step = "any";
+    made.addEventListener("input", changed);
+    return made;
+  };
+
+  // One column: whether it is shown, and which of its cells count.
+  function line(it, column, place) {
+    const made = document.createElement("div");
+    made.className = "data__column";
+    const label = document.createElement("label");
+    const check = field("checkbox", column.title, () => it.api.column(place).visible(check.checked));
+    check.checked = true;
+    check.disabled = place === 0; // the first column says whose row it is
+    label.append(check, ` ${column.title}`, column.unit ? ` (${column.unit})` : "");
+    made.append(label);
+    if (column.numeric && shownAsSorted(it, place)) {
+      const [from, to] = ["from", "to"].map((end) => {
+        const input = field("number", `${column.title}, ${end}`, () => bound(it, place, from, to));
+        input.placeholder = end;
+        return input;
+      });
+      made.append(from, to);
+    } else {
+      const input = field("search", `${column.title}, contains`, () => contains(it, place, input.value));
+      input.placeholder = "contains";
+      made.append(input);
+    }
+    return made;
+  }
+
+  // Whether what stands in the column's cells is in the unit of what they sort by: only then can it be asked for.
+  function shownAsSorted({ api }, place) {
+    const cells = api.column(place).nodes().toArray().filter((cell) => !isBlank(cell));
+    return cells.length > 0 && cells.every((cell) => {
+      const [shown, raw] = [number(parts(cell).shown), key(cell, true)];
+      return shown !== null && raw !== null && Math.abs(shown - raw) <= 0.02 * Math.abs(raw);
+    });
+  }
+
+  function narrow(it, place, keeps) {
+    if (keeps) it.filters.set(place, keeps);
+    else it.filters.delete(place);
+    const { api } = it;
+    const cell = (row) => api.cell(row, place).node();
+    api.column(place).search.fixed("own", keeps ? (_, __, row) => keeps(cell(row)) : null).draw();
+  }
+  function contains(it, place, text) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    narrow(it, place, words.length ? (cell) => words.every((word) => textOf(cell).toLowerCase().includes(word)) : null);
+  }
+  function bound(it, place, from, to) {
+    const [low, high] = [from, to].map(({ value }) => (value === "" ? null : Number(value)));
+    const keeps = (cell) => {
+      const value = key(cell, true);
+      return value !== null && (low === null || value >= low) && (high === null || value <= high);
+    };
+    narrow(it, place, low === null && high === null ? null : keeps);
+  }
+
+  // CSV -------------------------------------------------------------------------------------------------------
+
+  // Text that a spreadsheet would run as a formula is disarmed; figures are not text.
+  const disarmed = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+  const quoted = (value) => {
+    const text = typeof value === "number" ? String(value) : disarmed(value);
+    return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+
+  // What the rows that are shown hold, in their order: raw figures, with what belongs to them in columns of its own.
+  async function csv(it) {
+    const { api, columns } = it;
+    const shown = columns.map((column, place) => ({ ...column, place })).filter(({ place }) => api.column(place).visible());
+    const rows = api.rows({ search: "applied", order: "applied" }).indexes().toArray();
+    const grid = rows.map((row) => shown.map(({ place }) => api.cell(row, place).node()));
+    const heads = [];
+    const lines = rows.map(() => []);
+    shown.forEach(({ numeric, title, unit }, at) => {
+      const cells = grid.map((row) => row[at]);
+      const found = cells.map(parts);
+      const add = (head, values) => {
+        heads.push(head);
+        values.forEach((value, row) => lines[row].push(value));
+      };
+      const extra = (name, values) => values.some(Boolean) && add(`${title}, ${name}`, values);
+      if (!numeric) {
+        add(title + (unit ? ` (${unit})` : ""), found.map((part) => part.shown));
+      } else {
+        const raw = cells.map((cell) => key(cell, true));
+        add(title + (unit ? ` (${unit})` : ""), raw.map((value) => value ?? ""));
+        const differs = found.some((part, row) => raw[row] !== null && number(part.shown) === null);
+        if (differs || !unit) extra("as shown", found.map((part, row) => (number(part.shown) === raw[row] ? "" : part.shown)));
+        extra("why blank", cells.map((cell, row) => (isBlank(cell) ? found[row].shown : "")));
+      }
+      extra("ratio", found.map((part) => (part.ratio ? (number(part.ratio) ?? part.ratio) : "")));
+      const ends = found.map((part) => part.interval.split("–").map(number));
+      extra("95 % low", ends.map(([low]) => low ?? ""));
+      extra("95 % high", ends.map(([, high]) => high ?? ""));
+      extra("note", found.map((part) => part.sub));
+    });
+    const traced = await Promise.all(grid.map((row) => trace(row)));
+    for (const [place, name] of ["source", "rows"].entries())
+      if (traced.some((one) => one[place])) {
+        heads.push(name);
+        traced.forEach((one, row) => lines[row].push(one[place]));
+      }
+    return [heads, ...lines].map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n";
+  }
+
+  // Sources and rows (run, cell) behind one line; where they cannot be read, the keys of its figures.
+  async function trace(cells) {
+    const keys = [...new Set(cells.map((cell) => cell.dataset.key).filter(Boolean))];
+    const unique = (list) => [...new Set(list)].join("; ");
+    try {
+      const found = (await Promise.all(keys.map(window.hwguideProvenance.read))).flatMap(({ parts: all }) => all);
+      const rows = found.flatMap((part) => part.rows || []);
+      const prices = found.flatMap((part) => (part.facts || []).filter(([head]) => head === "Source").map(([, text]) => text));
+      const name = (row) => Object.fromEntries(row.facts).Row.replace(", ", "/");
+      return [unique([...rows.map((row) => row.source), ...prices]), unique(rows.map(name))];
+    } catch {
+      return ["", unique(keys)];
+    }
+  }
+
+  async function copy(it) {
+    const text = await csv(it);
+    const count = it.api.rows({ search: "applied" }).count();
+    const done = await put(text);
+    say(it, done ? `Copied ${count} ${count === 1 ? "row" : "rows"} as CSV` : "The browser does not let a page copy");
+  }
+  async function put(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const area = document.createElement("textarea"); // a page from a disk has no clipboard of its own
+      area.value = text;
+      area.className = "sr";
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      return done;
+    }
+  }
+
+  // Tables of pages that the reader has left.
+  function forget() {
+    for (const table of [...opened.keys()]) if (!table.isConnected) opened.delete(table);
+    DataTable.settings.splice(0, DataTable.settings.length, ...DataTable.settings.filter((one) => one.table.isConnected));
+  }
+
+  window.hwguideTables = { open, forget };
+})();
