@@ -5,6 +5,7 @@ Made from the registries that the collector, the importers and the published tab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -36,7 +37,7 @@ class Formats(Page):
             description="Which result files of other tools can be imported, in which versions, what is "
             "corrected in each, and what every flag of a row means and asks for.",
             formats=_formats(found),
-            corrections=[(entry["title"], entry["format"], _corrections(entry)) for entry in found],
+            corrections=[(entry, _corrections(entry)) for entry in found],
             measured=_flags(measured_flags.FLAGS, measured_flags.ADVICE, "Flags of measured rows"),
             imported=_flags(imported_flags.FLAGS, imported_flags.ADVICE, "Flags of imported rows"),
             published=_flags(published_flags.FLAGS, published_flags.ADVICE, "Flags of published tables"),
@@ -50,7 +51,6 @@ def _formats(found: Iterable[Mapping[str, Any]]) -> Table:
             Column("forms", "Files"),
             Column("versions", "Versions"),
             Column("corrected", "Corrected", unit="faults", kind="number", unsourced="counted"),
-            Column("lacks", "Not in the file"),
         ),
         rows=[
             {
@@ -58,7 +58,6 @@ def _formats(found: Iterable[Mapping[str, Any]]) -> Table:
                 "forms": _lines(entry["forms"]),
                 "versions": _lines(entry["versions"]),
                 "corrected": len(entry["corrections"]),
-                "lacks": entry["lacks"] or Blank("nothing"),
             }
             for entry in found
         ],
@@ -107,7 +106,7 @@ def _flags(meanings: Mapping[str, str], advice: Mapping[str, str], caption: str)
             {
                 "flag": Markup('<code id="flag-{}">{}</code>').format(slug(flag), escape(flag)),
                 "meaning": f"{meaning[:1].upper()}{meaning[1:]}.",
-                "advice": advice[flag],
+                "advice": _with_options(advice[flag]),
             }
             for flag, meaning in meanings.items()
         ],
@@ -116,6 +115,15 @@ def _flags(meanings: Mapping[str, str], advice: Mapping[str, str], caption: str)
         phone="cards",
         sortable=False,
         search=True,
+    )
+
+
+def _with_options(text: str) -> Markup:
+    """The text with options of commands as code, which is not broken at their hyphens."""
+    parts = re.split(r"(?<![\w-])(--?[a-z]+(?:-[a-z]+)*)", text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(escape(part)) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
     )
 
 
