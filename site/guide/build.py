@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from guide import pages
-from guide.context import Context
+from guide import pack, pages, social
+from guide.context import Context, Publication
 from guide.evidence import Evidence
 from guide.site_files import Site, SiteFile
 
 ASSETS = Path(__file__).parent / "assets"
 
 
-def build(evidence: Evidence) -> Site:
-    """All files of the site, and its navigation.
+def build(evidence: Evidence, publication: Publication | None = None) -> Site:
+    """All files of the site, and its navigation; without a ``publication``, of one at no known address.
 
     Raises ``LookupError`` when a page links to a file that no page wrote, and ``ValueError`` when two pages
     write different content to one path: both are faults of a page, not of the data.
     """
-    ctx = Context(evidence)
+    ctx = Context(evidence, publication or Publication())
     site = Site(files=dict(static_files()))
     sections: dict[str, list[dict[str, object]]] = {}
     for page in pages.PAGES:
@@ -31,10 +31,23 @@ def build(evidence: Evidence) -> Site:
             _add(site, file)
             if file.nav is not None:
                 _list(site.nav, sections, page.section, {file.nav: file.path})
-    dead = [f"{page} -> {target}" for page, target in ctx.links if target not in site.files]
+    cards, pictures = social.cards(ctx)
+    site.cards.update(cards)
+    for file in [*pictures, *_robots(ctx.publication)]:
+        _add(site, file)
+    known = site.files.keys() | ({pack.PATH} if ctx.publication.pack else set())  # made of the built pages
+    dead = [f"{page} -> {target}" for page, target in ctx.links if target not in known]
     if dead:
         raise LookupError("Links to pages that were not written: " + "; ".join(sorted(set(dead))[:10]))
     return site
+
+
+def _robots(publication: Publication) -> list[SiteFile]:
+    """``robots.txt`` for a guide whose address is known: where the list of its pages is."""
+    if not publication.site_url:
+        return []
+    text = f"User-agent: *\nAllow: /\nSitemap: {publication.site_url.rstrip('/')}/sitemap.xml\n"
+    return [SiteFile("robots.txt", text.encode())]
 
 
 def static_files() -> dict[str, bytes]:

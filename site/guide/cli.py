@@ -7,33 +7,86 @@ from pathlib import Path
 
 import click
 
+from bench.errors import BenchError
+
+_DATA = click.option(
+    "--data", "data_dir", type=click.Path(path_type=Path), help="Data folder (default: ./data)."
+)
+
 
 @click.group()
 def site() -> None:
-    """The published guide: write its files without MkDocs."""
+    """The published guide: its files without MkDocs, what to keep of it, an offline copy."""
 
 
 @site.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--data", "data_dir", type=click.Path(path_type=Path), help="Data folder (default: ./data).")
-def export(folder: Path, data_dir: Path | None) -> None:
+@_DATA
+@click.option("--site-url", default="", metavar="URL", help="Where it will be published: a feed needs it.")
+def export(folder: Path, data_dir: Path | None, site_url: str) -> None:
     """Write the guide to DIR as plain Markdown and assets, for any static site generator.
 
     docs/ holds the pages, mkdocs.yml what MkDocs or Zensical needs to show them as 'mkdocs build' would here.
     """
     from bench.project import find_data
     from guide import export as plain
-    from guide import output
+    from guide import output, snapshot
     from guide.build import build
+    from guide.context import Publication
     from guide.evidence import load_evidence
 
-    evidence = load_evidence(find_data(data_dir))
+    data = find_data(data_dir)
+    evidence = load_evidence(data)
     for item in evidence.left_out:
         click.echo(f"Left out: {item.what}: {item.reason}", err=True)
-    made = plain.files(build(evidence))
+    made = plain.files(build(evidence, Publication(site_url=site_url, history=snapshot.load(data.root))))
     output.claim(folder)
     output.write(folder, made)
     click.echo(f"Wrote {len(made)} files to {folder}.", err=True)
+
+
+@site.command("snapshot")
+@_DATA
+def snapshot_command(data_dir: Path | None) -> None:
+    """Keep what the guide says today in data/history, when you publish it: commit the file.
+
+    The next build compares itself with it: see the page 'What moved' and the feed.
+    """
+    from bench.project import find_data
+    from guide import snapshot
+    from guide.evidence import load_evidence
+    from guide.recommend import answers
+
+    data = find_data(data_dir)
+    evidence = load_evidence(data)
+    now = snapshot.take(evidence, answers(evidence))
+    if now is None:
+        raise BenchError(
+            "There is nothing to keep: the store has no rows.", hint="Run 'bench collect' first."
+        )
+    path = snapshot.write(data.root, now)
+    if path is None:
+        click.echo("Nothing has moved since the newest snapshot: no file was written.", err=True)
+    else:
+        click.echo(f"Wrote {path}. Commit it with what you publish.", err=True)
+
+
+@site.command("pack")
+@click.argument("folder", metavar="[DIR]", default="public", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The archive to write.")
+@_DATA
+def pack_command(folder: Path, out: Path | None, data_dir: Path | None) -> None:
+    """Pack the built guide in DIR (default: public) into one archive that works without a server.
+
+    'mkdocs build' does this at its end; use it for what another generator built.
+    """
+    from bench.project import find_data
+    from guide import pack
+    from guide.evidence import load_evidence
+
+    target = out or folder / pack.PATH
+    size = pack.write(folder, load_evidence(find_data(data_dir)).as_of, target)
+    click.echo(f"Wrote {target}, {size / 1e6:.1f} MB.", err=True)
 
 
 @click.command()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import logging
 from datetime import date
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
 
+import jinja2
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
@@ -15,11 +19,13 @@ from mkdocs.utils.templates import TemplateContext
 
 from bench.errors import BenchError
 from bench.project import DataDir
-from guide import aside, output
+from guide import aside, downloads, feed, output, pack, paths, snapshot, twins
 from guide.build import build
 from guide.changes import fingerprint
+from guide.context import Publication
 from guide.evidence import load_evidence
 from guide.model import LeftOut
+from guide.policy import HEADERS, Policy
 from guide.render import templates_dir
 from guide.site_files import Site
 
@@ -27,9 +33,24 @@ log = logging.getLogger("mkdocs.plugins.hwguide")  # below "mkdocs", so that --s
 #: Site, what is not in it, and the day of its newest evidence.
 _Made = tuple[Site, tuple[LeftOut, ...], date | None]
 _made: dict[str, _Made] = {}  # survives the rebuilds of `mkdocs serve`
+#: Where the theme writes scripts into its pages.
+_SCRIPTS = ("base", "palette", "content")
+
+
+class _state:
+    """``policy`` is None while serving: live reload writes a script of its own into every page."""
+
+    serving = False
+    policy: Policy | None = None
+
+
+def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    _state.serving = command == "serve"
 
 
 def on_config(config: MkDocsConfig) -> None:
+    # What the theme keeps in the browser has one place, so that its script is the same on all pages.
+    config.extra.setdefault("scope", urlsplit(config.site_url or "/").path or "/")
     try:
         output.claim(Path(config.site_dir))
     except BenchError as error:
@@ -46,7 +67,7 @@ def on_pre_build(config: MkDocsConfig) -> None:
         key = fingerprint(data.root, templates_dir(), Path(__file__).parent)
         if key not in _made:
             evidence = load_evidence(data)
-            site = build(evidence)
+            site = build(evidence, _publication(data, config))
             _made.clear()
             _made[key] = site, evidence.left_out, evidence.as_of
         output.begin(Path(config.site_dir))
@@ -63,6 +84,20 @@ def on_pre_build(config: MkDocsConfig) -> None:
         )
 
 
+def _publication(data: DataDir, config: MkDocsConfig) -> Publication:
+    return Publication(
+        site_url=config.site_url or "",
+        site_name=config.site_name,
+        history=snapshot.load(data.root),
+        pack=_packs(config),
+    )
+
+
+def _packs(config: MkDocsConfig) -> bool:
+    """Whether a build ends with the offline pack: not while serving, nor where mkdocs.yml says no."""
+    return not _state.serving and bool(config.extra.get("offline_pack", True))
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated files; one of the same name in ``docs_dir`` takes precedence."""
     ((site, *_),) = _made.values()
@@ -70,6 +105,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if files.get_file_from_path(path) is None:
             files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_env(env: jinja2.Environment, config: MkDocsConfig, **_: object) -> jinja2.Environment:
+    """Name the scripts that the theme writes into its pages, for the policy that every page states."""
+    if not _state.serving:
+        named = {"config": config, "features": config.theme.get("features", [])}
+        parts = [env.get_template(f"partials/javascripts/{name}.html").render(named) for name in _SCRIPTS]
+        _state.policy = Policy.of(parts)
+        env.globals["policy"] = _state.policy.meta
+    return env
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
@@ -82,7 +127,24 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 @event_priority(-100)  # after the search plugin has read the page
 def on_page_context(context: TemplateContext, page: Page, **_: object) -> TemplateContext:
     page.content = aside.put_back(page.content or "", _finished(page))
+    context["guide"] = _head(page.file.src_uri)  # type: ignore[typeddict-unknown-key]
     return context
+
+
+def _head(path: str) -> dict[str, str]:
+    """What the head of a page links to."""
+    ((site, *_),) = _made.values()
+    found = {"twin": twins.path(path), "feed": feed.PATH}
+    found = {name: target for name, target in found.items() if target in site.files}
+    card = site.cards.get(path) or site.cards.get(paths.HOME)
+    return found | ({"card": card.path, "card_alt": html.escape(card.alt)} if card else {})
+
+
+def on_post_page(text: str, page: Page, **_: object) -> str:
+    if _state.policy is not None:
+        for fault in _state.policy.faults(text):
+            log.warning("The policy refuses %s on %s", fault, page.file.src_uri)
+    return text
 
 
 def _finished(page: Page) -> tuple[str, ...]:
@@ -91,4 +153,10 @@ def _finished(page: Page) -> tuple[str, ...]:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    output.finish(Path(config.site_dir))
+    folder = Path(config.site_dir)
+    ((site, _, as_of),) = _made.values()
+    if _state.policy is not None:
+        (folder / HEADERS).write_text(_state.policy.headers_file(), encoding="utf-8")
+    if _packs(config) and downloads.SUMS in site.files:
+        pack.write(folder, as_of, folder / pack.PATH, config.site_url or "")
+    output.finish(folder)

@@ -17,6 +17,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
+from guide.policy import HEADERS
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -32,11 +34,6 @@ AXE = {
     "resultTypes": ["violations"],
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
 }
-#: What Material allows itself (inline scripts and styles); "unsafe-eval" is not in it: Vega runs interpreted.
-POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; worker-src 'self' blob:"
-)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,12 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder, quietly, under the content-security policy that the guide claims to need."""
+    """Serves a folder, quietly, with the headers that the build wrote for it: its content-security policy."""
 
     protocol_version = "HTTP/1.1"
 
     def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)
+        for line in (Path(self.directory) / HEADERS).read_text(encoding="utf-8").splitlines()[1:]:
+            self.send_header(*line.strip().split(": ", 1))
         super().end_headers()
 
     def log_message(self, *args: object) -> None:

@@ -97,7 +97,7 @@
   }
 
   const box = ({ table }) => table.closest(".data");
-  const say = (it, text) => (box(it).querySelector(".data__count").textContent = text);
+  const say = (it, text) => box(it).querySelector(".data__count")?.replaceChildren(text); // a small table has no tools
 
   function drawn(it) {
     const left = it.api.rows({ search: "applied" }).count();

@@ -39,7 +39,7 @@
       const tables = await library();
       if (table.isConnected) await ask(tables.open(table));
     } catch (error) {
-      boxOf(node).querySelector(".data__count").textContent = `This does not work now: ${error.message}.`;
+      boxOf(node).querySelector(".data__count")?.replaceChildren(`This does not work now: ${error.message}.`);
     }
   }
 
