@@ -1,0 +1,88 @@
+"""A language: its entries, and how it says dates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from bench.errors import BenchError
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+@dataclass(frozen=True)
+class Language:
+    """What does not stand in a catalogue: the language's tag, its name for itself, how it writes a date
+    (``{year}``, ``{month}``, ``{day}``), what stands between the parts of a name, and between sentences."""
+
+    tag: str
+    name: str
+    date: str
+    comma: str = ", "
+    between_sentences: str = " "
+
+
+LANGUAGES = (Language("zh", "简体中文", "{year} 年 {month} 月 {day} 日", "、", ""),)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """A language and its entries: msgid -> msgstr, only those that are translated."""
+
+    language: Language
+    entries: dict[str, str] = field(repr=False)
+
+    def value(self, kind: str, text: str) -> str:
+        """What stands at a place, in this language: dates in its own order, names part by part where the
+        catalogue knows the parts (``decode``, ``one stream``), figures as they are."""
+        if kind == "date":
+            day, month, year = text.split("\u00a0")
+            return self.language.date.format(year=year, month=_MONTHS.index(month) + 1, day=day)
+        if kind == "name" and ", " in text:
+            return self.language.comma.join(self.entries.get(part, part) for part in text.split(", "))
+        return self.entries.get(text, text) if kind == "name" else text
+
+
+def load(path: Path, language: Language) -> Catalogue:
+    """A catalogue from its file. Raises ``BenchError`` naming the line, or the entry whose two sides have
+    different places."""
+    from babel.messages.pofile import PoFileError, read_po
+
+    from guide.translate.patterns import places
+
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = read_po(file, locale=language.tag, abort_invalid=True)
+    except FileNotFoundError:
+        return Catalogue(language, {})
+    except (PoFileError, UnicodeDecodeError) as error:
+        raise BenchError(f"{path} is no catalogue of translations: {error}.") from error
+    entries: dict[str, str] = {}
+    for message in found:
+        if not message.id or not message.string or message.fuzzy:
+            continue
+        source, target = str(message.id), str(message.string)
+        if places(source) != places(target):
+            raise BenchError(
+                f"{path}, line {message.lineno}: the translation of '{source}' has other places than it.",
+                hint="Each {1} and <2>…</2> of msgid must stand in msgstr, as often, with the same number.",
+            )
+        entries[source] = target
+    return Catalogue(language, entries)
+
+
+@cache
+def _loaded(path: Path, language: Language, stamp: tuple[int, int]) -> Catalogue:
+    return load(path, language)
+
+
+def catalogues(folder: Path) -> tuple[Catalogue, ...]:
+    """The languages that have a catalogue in the folder, each read again only when its file has changed."""
+    found = []
+    for language in LANGUAGES:
+        path = folder / f"{language.tag}.po"
+        if path.is_file():
+            status = path.stat()
+            found.append(_loaded(path, language, (status.st_size, status.st_mtime_ns)))
+    return tuple(found)

@@ -1,0 +1,109 @@
+"""Which pages there are in other languages, and a page in one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from guide.translate import segments
+from guide.translate.catalogue import Catalogue
+from guide.translate.patterns import Names, fill, pattern_of
+
+#: Pages without a version in each language: those of single devices and of parts of a workload, which hold
+#: hardly a sentence and would double the guide, and the reference. Links to them lead to the English ones.
+_ONE_LANGUAGE = re.compile(r"^(devices/.+|workloads/.+/.+|data\.md|formats\.md|changes\.md)$")
+
+
+def has_versions(path: str) -> bool:
+    """Whether the page at ``path`` (in English) is made in the other languages too."""
+    return path.endswith(".md") and not _ONE_LANGUAGE.match(path)
+
+
+def path_in(tag: str, path: str) -> str:
+    """Where the version of a page lies: ``cost.md -> zh/cost.md``."""
+    return f"{tag}/{path}"
+
+
+class Version:
+    """The guide in one language. ``missing`` collects, over all pages, the entries that the catalogue lacks,
+    with a segment of each."""
+
+    def __init__(self, catalogue: Catalogue, names: Iterable[str]) -> None:
+        self.catalogue = catalogue
+        self.language = catalogue.language
+        self.missing: dict[str, str] = {}
+        self._names = Names(names)
+        self._cached = lru_cache(maxsize=1 << 16)(self._translated)
+
+    def link(self, target: str) -> str:
+        """The page of this language where there is one, else the target as it is."""
+        path, mark, fragment = target.partition("#")
+        return path_in(self.language.tag, path) + mark + fragment if has_versions(path) else target
+
+    def text(self, plain: str) -> str:
+        """A title or another text without elements; in English where there is no translation."""
+        found, _ = self._cached(segments.as_segment(plain))
+        return segments.as_text(found)
+
+    def page(self, body: str, finished: Sequence[str]) -> tuple[str, tuple[str, ...], int]:
+        """The body of a page, its ``finished`` parts (see ``SiteFile``), and how many segments of the page
+        stay in English."""
+        count = 0
+
+        def one(segment: str, may_mark: bool) -> str:
+            nonlocal count
+            found, known = self._cached(segment)
+            if known:
+                return found
+            count += 1
+            return segments.marked(segment) if may_mark else segment
+
+        parts, made = [], []
+        for block in finished:
+            before, _, body = body.partition(block)
+            made.append(segments.translated(block, one))
+            parts += [segments.translated(before, one), made[-1]]
+        parts.append(segments.translated(body, one))
+        return "".join(parts), tuple(made), count
+
+    def _translated(self, segment: str) -> tuple[str, bool]:
+        """The segment in this language, and whether all of it is: as a whole, else sentence by sentence."""
+        whole = pattern_of(segment, self._names)
+        if whole.has_words and whole.msgid not in self.catalogue.entries:
+            for parts, joint in (
+                (sentences(segment), self.language.between_sentences),
+                (enumeration(segment), self.language.comma),
+            ):
+                if len(parts) > 1:
+                    found = [self._cached(part) for part in parts]
+                    known = all(known for _, known in found)
+                    return (joint.join(text for text, _ in found) if known else segment), known
+            self.missing.setdefault(whole.msgid, segment)
+            return segment, False
+        if whole.has_words:
+            return fill(self.catalogue.entries[whole.msgid], whole, self.catalogue.value), True
+        return fill(whole.msgid, whole, self.catalogue.value) if whole.values else segment, True
+
+
+#: Where a sentence or clause ends; the semicolon of a character reference does not.
+_ENDS = re.compile(r"(?:[.:?]|(?<!&#\d\d)(?<!&#\d\d\d)(?<!&[a-z]{2})(?<!&[a-z]{3})(?<!&[a-z]{4});)(?= \S)")
+_TAG = re.compile(r"<(/?)[a-z][^>]*>")
+
+
+def enumeration(segment: str) -> list[str]:
+    """The parts of what is no sentence but a label: ``Llama 3 8B, Q4_K_M, decode, one stream``."""
+    label = "<" not in segment and segment[-1:] not in ".!?:;" and segment.count(", ") > 1
+    return segment.split(", ") if label else [segment]
+
+
+def sentences(segment: str) -> list[str]:
+    """The sentences and clauses of a segment, cut only where no element is open."""
+    parts, begin = [], 0
+    for end in _ENDS.finditer(segment):
+        depth = sum(-1 if tag.group(1) else 1 for tag in _TAG.finditer(segment, begin, end.end()))
+        inside_tag = segment.rfind("<", begin, end.end()) > segment.rfind(">", begin, end.end())
+        if depth == 0 and not inside_tag:
+            parts.append(segment[begin : end.end()])
+            begin = end.end() + 1
+    return [*parts, segment[begin:]]
