@@ -20,7 +20,7 @@ from bench.catalog.table import Line, read_lines
 from bench.errors import BenchError
 
 if TYPE_CHECKING:
-    from bench.catalog.resolve import Resolution
+    from bench.catalog.resolver import Resolution
 
 CLASSES = ("datacenter", "workstation", "consumer", "laptop", "edge", "mobile", "cpu")
 
@@ -147,7 +147,7 @@ class Catalog:
     def resolve(
         self, name: str | None, *, memory_bytes: int | None = None, compute_units: int | None = None
     ) -> Resolution:
-        """Which device a printed name means; see ``bench.catalog.resolve``."""
+        """Which device a printed name means; see ``bench.catalog.resolver``."""
         asked = (name, memory_bytes, compute_units)
         found = self._resolved.get(asked)
         if found is None:
@@ -159,7 +159,7 @@ class Catalog:
 
     @cached_property
     def _resolver(self):
-        from bench.catalog.resolve import Resolver
+        from bench.catalog.resolver import Resolver
 
         return Resolver(self.devices)
 

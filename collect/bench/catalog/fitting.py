@@ -1,4 +1,4 @@
-"""What of a device software may report, and in which words: the facts that ``resolve`` judges names by."""
+"""What of a device software may report, and in which words: the facts that ``resolver`` judges names by."""
 
 from __future__ import annotations
 

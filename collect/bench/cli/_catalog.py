@@ -15,7 +15,7 @@ from bench.catalog import Catalog, CatalogDevice
 from bench.catalog.devices import COLUMNS
 from bench.catalog.prices import KINDS, PriceBook, Quote
 from bench.catalog.remarks import Remark
-from bench.catalog.resolve import Resolution
+from bench.catalog.resolver import Resolution
 from bench.cli._tables import print_json
 from bench.errors import BenchError
 from bench.project import DataDir

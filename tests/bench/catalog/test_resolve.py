@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.catalog import Catalog
+from bench.catalog import Catalog, resolve
+from bench.errors import BenchError
 
 HERE = Path(__file__).parent
 CATALOG = Catalog.load(HERE.parents[2] / "data" / "devices.csv")
@@ -66,3 +67,18 @@ def test_a_word_that_is_not_accounted_for_leaves_no_device(device, word):
     if any(word in w for w in known) or word.startswith(("gfx", "gpu", "hbm", "gddr", "lpddr", "mib")):
         return
     assert CATALOG.resolve(f"{device.aliases[0]} {word}").device_id is None
+
+
+def test_without_a_catalog_the_nearest_projects_one_answers(tmp_path, monkeypatch):
+    monkeypatch.chdir(HERE)
+    assert resolve("NVIDIA GeForce RTX 4090").device_id == "nvidia-rtx-4090"
+    assert resolve("NVIDIA H100").device_id is None
+    assert resolve("NVIDIA H100 80GB HBM3").device_id == "nvidia-h100-sxm5-80gb"
+    assert resolve("NVIDIA GeForce RTX 3060", memory_bytes=12 * 2**30).device_id == "nvidia-rtx-3060-12gb"
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "devices.csv").write_text((HERE.parents[2] / "data" / "devices.csv").read_text())
+    monkeypatch.chdir(tmp_path)
+    assert resolve("NVIDIA L4").device_id == "nvidia-l4"
+    monkeypatch.chdir(tmp_path.parent)
+    with pytest.raises(BenchError, match=r"devices\.csv"):
+        resolve("NVIDIA L4")
