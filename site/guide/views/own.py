@@ -19,6 +19,7 @@ from bench.measure.stats import t_quantile
 from bench.schema import SCHEMA_VERSION, STATUSES, TASK_FIELDS, VALUE_KINDS
 from bench.verify import models, peaks
 from guide import figures, paths
+from guide.charts import clean
 from guide.evidence import Evidence
 from guide.model import Price, System, Task
 from guide.views import llama_tests, pairs, words
@@ -32,6 +33,7 @@ PATH = "assets/data/own.json"
 #: Degrees of freedom for which Student's quantile is given; llama-bench repeats five times unless told to.
 MOST_FREEDOM = 200
 
+
 def data(evidence: Evidence) -> bytes:
     """``own.json``: ``tasks`` by key with each system's result as in ``guide.views.pairs``, the ``systems``
     with their prices, and the constants of the arithmetic."""
@@ -41,7 +43,7 @@ def data(evidence: Evidence) -> bytes:
     content = {
         "tasks": tasks,
         "systems": {key: _system(evidence, evidence.systems[key]) for key in sorted(shown)},
-        "fields": TASK_FIELDS,
+        "fields": list(TASK_FIELDS),
         "schema": SCHEMA_VERSION,
         "statuses": STATUSES,
         "value_kinds": list(VALUE_KINDS),
@@ -58,7 +60,7 @@ def data(evidence: Evidence) -> bytes:
         "dense": sorted(models.DENSE),
         "quantiles": [round(t_quantile(0.975, n), 9) for n in range(1, MOST_FREEDOM + 1)],
     }
-    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps(clean(content), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _ceilings(catalog: Catalog) -> dict[str, Any]:

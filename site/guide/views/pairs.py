@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from guide import figures, paths
+from guide.charts import clean
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
 from guide.views import words
@@ -49,7 +50,7 @@ def data(evidence: Evidence) -> bytes:
         "tasks": [_task(evidence, task) for task in tasks],
         "results": by_system,
     }
-    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps(clean(content), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _system(evidence: Evidence, system: System) -> dict[str, object]:

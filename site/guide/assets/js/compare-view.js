@@ -106,13 +106,17 @@
     return { count, tables };
   }
 
-  // A group that opens at a press, so that what follows stays in reach.
-  function group({ name, rows, box }, open) {
-    const made = element("details", "more compare__group");
+  // What opens at a press, so that what follows stays in reach.
+  function folded(name, content, open = false) {
+    const made = element("details", "more");
     made.open = open;
-    const summary = element("summary", "", `${name} `);
-    summary.append(element("span", "quiet", plural(rows, "task")));
-    made.append(summary, box);
+    made.append(element("summary", "", name), content);
+    return made;
+  }
+  function group({ name, rows, box }, open) {
+    const made = folded(`${name} `, box, open);
+    made.classList.add("compare__group");
+    made.firstChild.append(element("span", "quiet", plural(rows, "task")));
     return made;
   }
 
@@ -129,5 +133,5 @@
     );
   }
 
-  window.hwguidePairs = { element, table, taskTables, group, summary };
+  window.hwguidePairs = { element, table, taskTables, folded, group, summary };
 })();

@@ -2,7 +2,7 @@
 // machine, where there is one (own.js), is one of the systems: #a=own.
 (() => {
   "use strict";
-  const { element, table, taskTables, group, summary } = window.hwguidePairs;
+  const { element, table, taskTables, folded, group, summary } = window.hwguidePairs;
   const PHONE = matchMedia("(max-width: 44.98em)");
   const OWN = "own";
   // Groups that stand open, and rows that a group shows at once.
@@ -16,9 +16,8 @@
     const { count, tables } = taskTables(data, a, b, root, shownRows());
     box.querySelector(".compare__summary").textContent = summary(a, b, count);
     const facts = a.facts.map(([name, text], i) => [{ text: name }, { text }, { text: b.facts[i][1] }]);
-    box
-      .querySelector(".compare__facts")
-      .replaceChildren(table("What they are", [{ text: "" }, { text: a.label }, { text: b.label }], facts, "data--facts"));
+    const told = table("What they are", [{ text: "" }, { text: a.label }, { text: b.label }], facts, "data--facts");
+    box.querySelector(".compare__facts").replaceChildren(PHONE.matches ? folded("What they are", told) : told);
     const shown = a.key === b.key ? [] : tables;
     box.querySelector(".compare__tasks").replaceChildren(...shown.map((one, place) => group(one, place < openGroups())));
   }

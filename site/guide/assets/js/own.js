@@ -8,7 +8,7 @@
 //   machine               {name, count, tool, file, time, device, figures, refused}, or null when there is none
 //   ready()               a promise; when it is kept, the machine has been held against the guide's tasks
 //   result(key)           its figure on a task: [rate, low, high, band low, band high, text, remark, seconds of
-//                         the whole job or null], or null
+//                         the whole job or null, {further column: figure}], or null
 //   over(key, system)     {value, interval: [low, high] or null, verdict} of it over a system of the guide on a
 //                         task, as guide.ratios makes it; null where one of them has no figure
 //   speed(tasks, system)  its speed over a system on [[key, weight], …]: {value, interval}; null unless it has

@@ -32,12 +32,14 @@ export function besideCharts(page, machine, matched) {
 }
 
 function inWords({ kind, tasks, points, over, first }, matched) {
+  const unit = matched.guide.tasks[kind === "lines" ? points[0][1] : tasks[0][0]]?.unit ?? "";
+  const said = ([, , , , , text]) => (text.includes(unit) ? text : `${text} ${unit}`);
   if (kind === "lines") {
     const found = points.map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
-    return found.map(([x, result]) => `${result[5]} at ${number(x)}`).join(", ");
+    return found.map(([x, result]) => `${said(result)} at ${number(x)}`).join(", ");
   }
   const result = matched.result(tasks[0][0]);
-  if (first === "rate") return result?.[5];
+  if (first === "rate") return result && said(result);
   const speed = matched.speed(tasks, over ?? matched.guide.tasks[tasks[0][0]]?.reference);
   return speed && times(speed.value) + (speed.interval ? ` [${span(...speed.interval)}]` : ", no interval stated");
 }
@@ -99,6 +101,12 @@ function lines(spec, { points }, matched) {
   for (const scale of scales(spec, ["strokeDash"])) {
     scale.domain = [...scale.domain, MINE];
     scale.range = [...scale.range, [1, 3]];
+  }
+  for (const layer of layersOf(spec)) {
+    if (layer.mark?.type !== "point") continue;
+    layer.mark.strokeWidth = 2;
+    layer.encoding.stroke = { ...layer.encoding.color };
+    layer.encoding.fillOpacity = { condition: { test: `datum.series === '${MINE}'`, value: 0 }, value: 1 };
   }
   widen(spec, "y", Math.max(...mine.map((row) => row.high ?? row.y)) * 1.05);
   return true;

@@ -95,8 +95,8 @@ export function whyNone(figure, { tasks }) {
   return `The nearest test of the guide differs: ${near.found.map((name) => inWords(name, figure, near.test)).join("; ")}.`;
 }
 
-/** The figure as the guide's own results are: [rate, low, high, band low, band high, text, remark, job in s]. */
-function asResult({ values, unit, kind, version, flags, job }) {
+/** The figure as the guide's own results are: see `result` in own.js. */
+function asResult({ values, unit, kind, version, flags, job, more }) {
   const [rate, low, high] = values;
   const shown = rateWords(rate, unit) + (low === null ? "" : ` [${rateSpan(low, high, rate, unit)}]`);
   const remarks = [
@@ -104,7 +104,7 @@ function asResult({ values, unit, kind, version, flags, job }) {
     flags.includes("slow-for-hardware") ? "slow for the hardware" : "",
     version ?? "",
   ];
-  return [...values, shown, remarks.filter(Boolean).join("; "), job ?? null];
+  return [...values, shown, remarks.filter(Boolean).join("; "), job ?? null, more ?? {}];
 }
 
 /** What of a machine the guide's tasks hold: see `window.hwguideOwn`. */

@@ -9,7 +9,8 @@ const { times, span, usd, perSpeedup, plural, ratio } = window.hwguideFigures;
 
 const ROUTES = { "buy-new": "New", "buy-used": "Used", rent: "Rented, an hour" };
 const BASIS = { card: "bare card", system: "whole computer", rental: "host included" };
-const SHOWN = 8;
+const PHONE = matchMedia("(max-width: 44.98em)");
+const shownRows = () => (PHONE.matches ? 3 : 8);
 
 /** Wires the panel up; called once for each time the page comes. */
 export function panel(box, own) {
@@ -199,7 +200,7 @@ function gainsTable(own, matched, key, order) {
     ...Object.keys(ROUTES).map((route) => costCell(row, route)),
   ]);
   const caption = `${task.label}: yours ${result(key)[5]} ${task.unit.includes("FLOP") || task.unit === "B/s" ? "" : task.unit}`.trim();
-  const made = table(caption, headings, lines, "data--cards own__table", SHOWN);
+  const made = table(caption, headings, lines, "data--cards own__table", shownRows());
   made.prepend(element("p", "own__caption", caption));
   made.append(element("p", "own__note", "Price over speedup, as on the Cost page: the device alone, without the computer around a card. What you own counts for nothing, and is sold for nothing."));
   return made;

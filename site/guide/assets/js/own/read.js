@@ -137,10 +137,10 @@ function finished(machines, index, keyOf, describe) {
   }
   return taken.map(({ taken: rows, ...machine }) => {
     const figures = [...grouped(rows, keyOf).values()].map((group) => {
-      const { values, used, job } = combine(group, index);
+      const { values, used, job, more } = combine(group, index);
       const newest = used.at(-1);
       return {
-        ...describe(newest), values, job, unit: newest.unit, kind: newest.kind, version: newest.version, rows: used.length,
+        ...describe(newest), values, job, more, unit: newest.unit, kind: newest.kind, version: newest.version, rows: used.length,
         count: used.reduce((sum, row) => sum + (row.count ?? 0), 0) || null,
         flags: [...new Set(used.flatMap((row) => row.flags))],
       };

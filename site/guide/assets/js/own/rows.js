@@ -8,6 +8,10 @@ const UNSTATED = {
   "settings-not-stated": "the imported file does not say what was run",
 };
 
+// Further columns of the guide's tables, each the median of the rows that count (guide/tasks.py).
+const MEDIANS = [
+  "first_token_ms", "inter_token_p50_ms", "inter_token_p95_ms", "inter_token_p99_ms", "efficiency", "mean_power_w",
+];
 /** What a row is read for; a file has more. */
 export const COLUMNS = [
   "schema_version", "run_id", "cell_id", "method_version", "recorded_at", "origin", "value_kind", "source_id", "workload",
@@ -15,6 +19,7 @@ export const COLUMNS = [
   "weights", "engine", "engine_version", "execution", "rate_kind", "protocol", "settings", "task_key", "device_id",
   "device_name", "device_count", "driver_version", "power_limit_w", "host_id", "conditions", "status", "status_detail",
   "flags", "rate", "rate_low", "rate_high", "rate_unit", "sample_count", "job_s", "achieved_flops", "probe_flops",
+  "peak_memory_bytes", "bound", ...MEDIANS,
 ];
 const KEPT_COLUMNS = [
   "protocol", "settings", "conditions", "model", "params", "weights_dtype", "batch", "input_tokens", "output_tokens",
@@ -71,6 +76,9 @@ export async function readRow(value, where, index) {
     origin: row.text("origin"),
     count: row.count("sample_count"),
     job: row.number("job_s", 0),
+    more: Object.fromEntries(MEDIANS.map((name) => [name, row.number(name, 0)])),
+    memory: row.number("peak_memory_bytes", 0),
+    bound: row.text("bound"),
     conditions: [row.raw("conditions"), row.raw("driver_version"), row.raw("power_limit_w"), row.raw("engine_version")].join("\n"),
     columns: Object.fromEntries(KEPT_COLUMNS.map((name) => [name, row.raw(name)])),
   };
@@ -139,8 +147,15 @@ export function combine(rows, index) {
   const stated = used.every((row) => row.low !== null);
   const ends = (values) => [Math.min(...values.map(([low]) => low)), Math.max(...values.map(([, high]) => high))];
   const [low, high] = stated ? ends(used.map((row) => [row.low, row.high])) : [null, null];
-  const jobs = used.map((row) => row.job).filter((job) => job);
-  return { values: [rate, low, high, ...ends(bands)], used, job: jobs.length ? median(jobs) : null };
+  const middle = (of) => {
+    const known = used.map(of).filter((value) => value !== null && value !== undefined);
+    return known.length ? median(known) : null;
+  };
+  const more = Object.fromEntries(MEDIANS.map((name) => [name, middle((row) => row.more?.[name])]).filter(([, value]) => value !== null));
+  const memory = Math.max(...used.map((row) => row.memory ?? 0));
+  if (memory) more.peak_memory_bytes = memory;
+  if (used.at(-1).bound) more.bound = used.at(-1).bound;
+  return { values: [rate, low, high, ...ends(bands)], used, job: middle((row) => row.job), more };
 }
 
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

@@ -3,7 +3,7 @@
 //   <table data-own='{"tasks": [[key, 1]]}'>   its rows are systems on that task (several: a combined speed)
 //   <th data-task=key>                         the column holds figures of that task
 //   <tr data-task=key>                         the row holds a figure of that task
-const { times, span, duration } = window.hwguideFigures;
+const { times, span, duration, fixed, number } = window.hwguideFigures;
 
 const element = (name, className, text) => {
   const made = document.createElement(name);
@@ -75,7 +75,19 @@ function figure(cell, text, interval, sub) {
 // "134 [133–135]" -> its two parts, as the guide's own cells keep them apart.
 const parts = (text) => /^(.*?)(?: \[(.*)\])?$/.exec(text).slice(1);
 
+const GIB = 2 ** 30;
+function further(key, value) {
+  if (typeof value === "string") return value;
+  if (key === "efficiency") return `${fixed(value * 100, value < 0.0995 ? 1 : 0)}\u00a0%`;
+  return number(key === "peak_memory_bytes" ? value / GIB : value);
+}
+
 const speedOver = (speed) => [times(speed.value), speed.interval ? span(...speed.interval) : ""];
+
+function speedIn(matched, task) {
+  const speed = matched.over(task, matched.guide.tasks[task].reference);
+  return speed ? speedOver(speed) : ["–"];
+}
 
 /** One row for a table of systems on a task, or on a few tasks together. */
 function systemRow(columns, { tasks, over, first = "ratio", job = false }, machine, matched) {
@@ -86,6 +98,7 @@ function systemRow(columns, { tasks, over, first = "ratio", job = false }, machi
   return line(columns, (cell, key) => {
     const [rate, interval] = parts(result[5]);
     if (["system", "device"].includes(key)) cell.append(nameOf(machine));
+    else if (key in result[8]) cell.append(further(key, result[8][key]));
     else if (key === "job" || (key === "head" && job)) result[7] && cell.append(duration(result[7]));
     else if (["rate", "head"].includes(key)) figure(cell, rate, interval, result[6]);
     else if (["per", "price"].includes(key)) cell.append("yours");
@@ -110,12 +123,19 @@ function taskColumns(columns, machine, matched) {
   });
 }
 
+// What a cell says, without its second line.
+function nameIn(cell) {
+  const copy = cell.cloneNode(true);
+  for (const sub of copy.querySelectorAll(".data__sub")) sub.remove();
+  return copy.textContent.trim();
+}
+
 /** A row for each task of a table that has a row for each figure. */
 function figureRows(table, columns, machine, matched) {
   const tasks = new Map();
   for (const row of table.tBodies[0].rows) {
     const key = row.dataset.task;
-    if (key && !tasks.has(key) && matched.result(key)) tasks.set(key, row.cells[0].textContent);
+    if (key && !tasks.has(key) && matched.result(key)) tasks.set(key, nameIn(row.cells[0]));
   }
   const alone = !columns.some((column) => column.dataset.key === "system");
   return [...tasks].map(([task, label]) =>
@@ -124,6 +144,8 @@ function figureRows(table, columns, machine, matched) {
       if (key === "task") cell.append(label, ...(alone ? [" ", nameOf(machine)] : []));
       else if (key === "system") cell.append(nameOf(machine));
       else if (key === "rate") figure(cell, rate, interval, matched.result(task)[6]);
+      else if (key === "speedup") figure(cell, ...speedIn(matched, task));
+      else if (key in matched.result(task)[8]) cell.append(further(key, matched.result(task)[8][key]));
     }),
   );
 }
