@@ -281,13 +281,15 @@ def grid_words(found: Grid) -> str:
 
 def rules() -> tuple[str, ...]:
     """How flip points are found, as sentences for the Methodology page, from the constants."""
-    ranges = ", ".join(f"{LABELS[name][0]} from {low:g} to {high:g}" for name, (low, high) in RANGES.items())
+    ranges = "; ".join(
+        f"{LABELS[name][0]}, {low:g} to {high:g} {LABELS[name][1]}".strip()
+        for name, (low, high) in RANGES.items()
+    )
     return (
         f"Flip points are found by deciding again with one number changed, to {PRECISION:.1%} of its value: "
         "the pick differs at a flip point, and is the same just before it.",
-        f"Searched are {ranges}, the budget from {1 / BUDGET_SPAN:g} to {BUDGET_SPAN:g} times the "
-        f"reader's, the pick's price up to {MOST_DEARER:g} times as much, and every other price down to "
-        "next to nothing.",
+        f"Searched are {ranges}; the budget, {1 / BUDGET_SPAN:g} to {BUDGET_SPAN:g} times the reader's; the "
+        f"pick's price, up to {MOST_DEARER:g} times as much; every other price, down to next to nothing.",
         "The share of the grid is how many of all combinations of plausible numbers the pick wins, all "
         "counted alike: robustness, not probability.",
     )

@@ -184,3 +184,17 @@ def test_without_any_price_the_fastest_that_fit_are_asked_for(made) -> None:
         "A fresh price of B (bought new).",
         "A fresh price of A (bought new).",
     ]
+
+
+def test_a_comparison_of_what_does_not_fit_does_not_crowd_out_one_of_what_does(made) -> None:
+    """Three small cards measured by somebody else say less than two that hold the model."""
+    need = '\nmust_fit = [{ model = "Llama-3-70B", dtype = "fp16", context = 4096 }]'
+    devices = [made.device(key, memory_gib=192.0) for key in ("a", "b")]
+    rows = [made.row(key, rate, half=0.01) for key, rate in (("a", 10.0), ("b", 9.0))]
+    theirs = {"protocol": "theirs", "origin": "published", "source_id": "t"}
+    rows += [made.row(f"small{n}", 90.0 + n, **theirs) for n in range(3)]
+    prices = [made.price(key, 1000.0) for key in ("a", "b", "small0", "small1", "small2")]
+    text = made.scenario_text + made.question_text + need
+    found = ask(made.evidence(rows, prices, devices=devices, text=text))
+    assert found.pick.system.key == "a"
+    assert {task.columns["protocol"] for task in found.tasks} == {"hwguide"}

@@ -31,18 +31,24 @@ def band(value: float, half: float) -> Interval:
     return Interval(value * (1 - half), value, value * (1 + half))
 
 
+#: Half of the figures lie close together, so that bands overlap and prices decide.
+RATES = st.integers(10, 5000) | st.integers(900, 1100)
+CENTS = st.integers(20_000, 2_000_000) | st.integers(95_000, 105_000)
+HOURLY = st.integers(5, 900) | st.integers(95, 105)
+
+
 @st.composite
 def contenders(draw, routes=("buy-new", "rent"), stale: bool = True, unpriced: bool = True):
     """Two to eight contenders, each a device of its own."""
     found = []
     for number in range(draw(st.integers(2, 8))):
         route = draw(st.sampled_from(routes))
-        cents = draw(st.integers(5, 900) if route == "rent" else st.integers(20_000, 2_000_000))
+        cents = draw(HOURLY if route == "rent" else CENTS)
         fresh = draw(st.booleans()) or not stale
         price = priced(cents / 100, route, fresh=fresh)
         if unpriced and draw(st.integers(0, 9)) == 0:
             price = None
-        speed = band(draw(st.integers(10, 5000)) / 10, draw(st.sampled_from([0.02, 0.05, 0.1, 0.25])))
+        speed = band(draw(RATES) / 10, draw(st.sampled_from([0.02, 0.05, 0.1, 0.25])))
         device = system(f"d{number}", float(draw(st.integers(5, 700))))
         found.append(Contender(device, route, "rental" if route == "rent" else "card", speed, price))
     return tuple(found)
@@ -194,3 +200,25 @@ def test_the_grid_s_shares_are_those_of_deciding_again(found, rule, given_number
                 wins += again.winner == pick.key
     assert grid.pick_share == wins / 12
     assert sum(share for _, share in grid.shares) == 1 or abs(sum(s for _, s in grid.shares) - 1) < 1e-9
+
+
+def test_of_several_prices_at_which_the_pick_loses_the_nearest_is_told() -> None:
+    """As its price rises the wide band of the pick first ties with S, which then costs less; further up B is
+    the best, S is out and the pick wins again, until its band is below that of B."""
+    cheap = Assumptions(usd_per_kwh=0.0)
+    found = [
+        Contender(system("p", 1.0), "buy-new", "card", band(100, 0.25), priced(1000, "buy-new")),
+        Contender(system("s", 1.0), "buy-new", "card", band(80, 0.02), priced(1050, "buy-new")),
+        Contender(system("b", 1.0), "buy-new", "card", band(190, 0.02), priced(2235, "buy-new")),
+    ]
+    rule = Rule("cheapest-work", False, 1.0)
+
+    def winner(usd: float) -> str | None:
+        return decide(found, rule, cheap, {found[0].price_key: usd}).winner
+
+    assert [winner(usd) for usd in (1000, 1100, 1300, 1600)] == [
+        "p:buy-new", "s:buy-new", "p:buy-new", "b:buy-new",
+    ]  # fmt: skip
+    flip = next(f for f in flips.price_flips(found, rule, cheap) if f.input == "price:p:buy-new")
+    assert 1050 <= flip.at <= 1050 * (1 + 2 * flips.PRECISION)
+    assert flip.winner == "S, bought new"

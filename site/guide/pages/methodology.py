@@ -16,6 +16,8 @@ from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
 from guide.tables import Cell, Column, Table
+from guide.views.advised import pasts
+from guide.views.constants import assumption_table, grid_table
 
 
 class Methodology(Page):
@@ -41,6 +43,9 @@ class Methodology(Page):
             suites=_suites(),
             workloads=_workloads(),
             analysis=method.sections(),
+            assumptions=assumption_table(ctx.evidence.settings),
+            plausible=grid_table(ctx.evidence.settings),
+            pasts=pasts(ctx.evidence),
             statuses=_words(schema.STATUSES, "Status", "How a cell can end"),
             value_kinds=_words(schema.VALUE_KINDS, "Kind", "How a figure can have come to be"),
             rate_kinds=_words(schema.RATE_KINDS, "Kind", "Kinds of rate"),
@@ -84,6 +89,7 @@ def _suites() -> Table:
             if not suite.hidden
         ],
         caption="Suites of the collector",
+        unsourced="own",
         caption_hidden=True,
         phone="cards",
         sortable=False,
