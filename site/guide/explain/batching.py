@@ -109,8 +109,8 @@ def section(evidence: Evidence, lead: Task | None) -> Section:
     return Section(
         heading="What batching does",
         anchor="batching",
-        intro="Several sequences together share each launch and each reading of the weights. The work "
-        "grows, the overhead does not, and what a larger card has more of begins to count.",
+        intro="Several sequences together share each launch and each reading of the weights: the work "
+        "grows, the overhead does not. Whether that parts two cards which one at a time did not, rows tell.",
         claims=told,
         charts=charts,
         tables=tables[:2],

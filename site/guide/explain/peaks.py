@@ -14,7 +14,7 @@ from guide.explain.shares import share_cell, share_num
 from guide.explain.work import Share, share_of
 from guide.findings import sound
 from guide.model import Result, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.tables import Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 from guide.views.origins import page_of
@@ -131,14 +131,11 @@ def _product_table(
     rows = [
         {
             "system": system_cell(result.system),
-            "released": Cell(result.system.released or "", sort=result.system.released or ""),
+            "released": Cell((result.system.released or "")[:7], sort=result.system.released or ""),
             "dtype": str(task.columns["compute_dtype"] or "").upper(),
             "rate": words.rate_cell(result),
             "share": share_cell(share, result),
-            "software": version(result) or Blank("not stated"),
-            "on": Cell(
-                figures.day(result.newest), sort=result.newest.isoformat(), provenance=Provenance((result,))
-            ),
+            "software": Cell(version(result) or "version not stated", sub=f"figure of {figures.day(result.newest)}"),
         }
         for task, found in groups
         for result, share in found
@@ -146,6 +143,6 @@ def _product_table(
     columns = [
         Column("system", "Device"), Column("released", "Released"), Column("dtype", "Type"),
         Column("rate", "Largest rate", kind="number"), Column("share", "Of the dense peak", kind="number"),
-        Column("software", "Software"), Column("on", "Figure of"),
+        Column("software", "Software"),
     ]  # fmt: skip
     return Table(columns, rows, caption="Matrix products: reached and possible", fold=True)

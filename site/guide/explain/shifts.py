@@ -10,7 +10,7 @@ from itertools import combinations
 from bench.schema import TASK_FIELDS
 from guide import figures
 from guide.evidence import Evidence
-from guide.explain.claims import Claim, Section, claim, ratio_of, unknown
+from guide.explain.claims import Claim, Section, claim, ratio_of, rows_page, unknown
 from guide.findings import MIXED_FLAGS
 from guide.model import Interval, Ratio, Result, Task
 from guide.ratios import divide, ratio
@@ -195,6 +195,7 @@ def _told(shift: Shift, evidence: Evidence) -> Claim:
         first=ratio_of(shift.first, a_one, b_one), x=shift.names[0],
         second=ratio_of(shift.second, a_two, b_two), y=shift.names[1],
         doubt=" (some of it read at second hand, once)" if shift.second_hand else "",
+        page=rows_page(evidence, a_one),
     )  # fmt: skip
 
 
@@ -210,8 +211,7 @@ def _shift_table(found: Sequence[Shift]) -> Table:
         )
         rows.append(
             {
-                "a": system_cell(shift.a[0].system),
-                "b": system_cell(shift.b[0].system),
+                "a": system_cell(shift.a[0].system, f"over {shift.b[0].system.label}"),
                 "work": Cell(shift.work, sub=doubt),
                 "first": _cell(shift.first, shift.names[0], (shift.a[0], shift.b[0])),
                 "second": _cell(shift.second, shift.names[1], (shift.a[1], shift.b[1])),
@@ -224,7 +224,7 @@ def _shift_table(found: Sequence[Shift]) -> Table:
             }
         )
     columns = [
-        Column("a", "Device"), Column("b", "Over"), Column("work", "Work"),
+        Column("a", "Device"), Column("work", "Work"),
         Column("first", "With one software", "×", "number"),
         Column("second", "With the other", "×", "number"),
         Column("change", "Change", "×", "number"),

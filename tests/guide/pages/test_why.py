@@ -15,7 +15,8 @@ from guide.pages.why import PAGE, TOPICS
 
 
 def pages(evidence) -> dict[str, str]:
-    return {f.path: f.content.decode() for f in PAGE.render(Context(evidence)) if f.path.endswith(".md")}
+    found = (f for f in PAGE.render(Context(evidence)) if f.path.startswith("why/") and f.path.endswith(".md"))
+    return {f.path: f.content.decode() for f in found}
 
 
 def test_every_kind_of_finding_has_a_page_that_explains_it(made) -> None:
