@@ -5,6 +5,7 @@ Nothing here knows MkDocs: ``guide.hook`` hands the result to it, ``bench site e
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 
 from guide import pack, pages, social
@@ -23,14 +24,17 @@ def build(evidence: Evidence, publication: Publication | None = None) -> Site:
     """
     ctx = Context(evidence, publication or Publication())
     site = Site(files=dict(static_files()))
-    sections: dict[str, list[dict[str, object]]] = {}
+    sections: dict[str, dict[str, list[dict[str, object]]]] = defaultdict(dict)
+    section_in = {version.language.tag: version.text for version in ctx.versions}
     for page in pages.PAGES:
         if page.needs_rows and not evidence.rows:
             continue
         for file in page.render(ctx):
             _add(site, file)
             if file.nav is not None:
-                _list(site.nav, sections, page.section, {file.nav: file.path})
+                nav = site.navs.setdefault(file.language, []) if file.language else site.nav
+                section = page.section and section_in.get(file.language, str)(page.section)
+                _list(nav, sections[file.language], section, {file.nav: file.path})
     cards, pictures = social.cards(ctx)
     site.cards.update(cards)
     for file in [*pictures, *_robots(ctx.publication)]:
@@ -61,6 +65,10 @@ def _add(site: Site, file: SiteFile) -> None:
         raise ValueError(f"Two pages write different content to {file.path}")
     if file.finished:
         site.finished[file.path] = file.finished
+    if file.version_of:
+        known = site.versions.setdefault(file.version_of, {"en": file.version_of})
+        known[file.language] = file.path
+        site.versions[file.path] = known
 
 
 def _list(

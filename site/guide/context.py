@@ -13,10 +13,13 @@ from guide.model import Price
 from guide.moved import Movement, movements
 from guide.provenance import Ledger
 from guide.recommend import answers
-from guide.render import render_page
+from guide.render import render_page, templates_dir
 from guide.site_files import SiteFile
 from guide.snapshot import Snapshot, take
 from guide.systems import catalog_prices
+from guide.translate import names
+from guide.translate.catalogue import catalogues
+from guide.translate.versions import Version, has_versions
 from guide.verdicts import Answer
 
 
@@ -65,6 +68,12 @@ class Context:
         return catalog_prices(evidence.catalog, evidence.book, evidence.as_of) if evidence.as_of else {}
 
     @cached_property
+    def versions(self) -> tuple[Version, ...]:
+        """The other languages that the guide is made in: those that have a catalogue."""
+        found = catalogues(templates_dir() / "translations")
+        return tuple(Version(catalogue, names.of(self.evidence)) for catalogue in found)
+
+    @cached_property
     def ledger(self) -> Ledger:
         """Where every figure comes from, for all pages."""
         return Ledger(self.evidence, (p for found in self.catalog_prices.values() for p in found))
@@ -85,22 +94,27 @@ class Context:
 
         ``title`` is the page's heading and ``description`` one sentence for search engines (50 to 160
         characters). ``nav`` puts the page into the navigation under that name; device pages leave it out,
-        since each page of the navigation is repeated inside every other page.
+        since each page of the navigation is repeated inside every other page. Where the page has versions in
+        other languages, they come with it.
         """
         given = {"ctx": self, "evidence": self.evidence} | values
-        files, links = render_page(
-            path,
-            template,
-            given,
-            title=title,
-            description=description,
-            as_of=self.evidence.as_of,
-            checksum=downloads.checksum(self.downloads),
-            site_url=self.publication.site_url,
-            ledger=self.ledger if self.evidence.rows else None,
-            nav=nav,
-            hide=hide,
-            search=search,
-        )
-        self.links += [(path, target) for target in links]
-        return files
+        made: list[SiteFile] = []
+        for version in (None, *(self.versions if has_versions(path) else ())):
+            files, links = render_page(
+                path,
+                template,
+                given,
+                title=title,
+                description=description,
+                as_of=self.evidence.as_of,
+                checksum=downloads.checksum(self.downloads),
+                site_url=self.publication.site_url,
+                ledger=self.ledger if self.evidence.rows else None,
+                nav=nav,
+                hide=hide,
+                search=search,
+                version=version,
+            )
+            self.links += [(path, target) for target in links]
+            made += files
+        return made

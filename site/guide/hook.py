@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import logging
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
 import jinja2
@@ -14,6 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation, get_navigation
 from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 
@@ -28,6 +30,7 @@ from guide.model import LeftOut
 from guide.policy import HEADERS, Policy
 from guide.render import templates_dir
 from guide.site_files import Site
+from guide.translate.catalogue import LANGUAGES
 
 log = logging.getLogger("mkdocs.plugins.hwguide")  # below "mkdocs", so that --strict counts warnings
 #: Site, what is not in it, and the day of its newest evidence.
@@ -42,6 +45,7 @@ class _state:
 
     serving = False
     policy: Policy | None = None
+    navs: ClassVar[dict[str, Navigation]] = {}  # of the other languages, by their tags
 
 
 def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -51,6 +55,7 @@ def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) 
 def on_config(config: MkDocsConfig) -> None:
     # What the theme keeps in the browser has one place, so that its script is the same on all pages.
     config.extra.setdefault("scope", urlsplit(config.site_url or "/").path or "/")
+    config.extra.setdefault("alternate", True)  # a word of the theme's: there are other languages
     try:
         output.claim(Path(config.site_dir))
     except BenchError as error:
@@ -107,6 +112,30 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files, **_: object) -> Navigation:
+    """A page in another language has a navigation in that language."""
+    ((site, *_),) = _made.values()
+    english = config.nav
+    for tag, entries in site.navs.items():
+        config.nav = entries
+        _state.navs[tag] = get_navigation(files, config)
+        _state.navs[tag].homepage = next(iter(_state.navs[tag].pages), nav.homepage)
+        for title, path in _titles(entries):
+            files.get_file_from_path(path).page.title = title  # type: ignore[union-attr]
+    config.nav = english
+    return nav
+
+
+def _titles(entries: object) -> Iterator[tuple[str, str]]:
+    """(title, path) of a navigation's pages."""
+    for entry in entries if isinstance(entries, list) else [entries]:
+        for title, target in entry.items():
+            if isinstance(target, str):
+                yield title, target
+            else:
+                yield from _titles(target)
+
+
 def on_env(env: jinja2.Environment, config: MkDocsConfig, **_: object) -> jinja2.Environment:
     """Name the scripts that the theme writes into its pages, for the policy that every page states."""
     if not _state.serving:
@@ -128,15 +157,24 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 def on_page_context(context: TemplateContext, page: Page, **_: object) -> TemplateContext:
     page.content = aside.put_back(page.content or "", _finished(page))
     context["guide"] = _head(page.file.src_uri)  # type: ignore[typeddict-unknown-key]
+    context["nav"] = _state.navs.get(page.meta.get("language", ""), context["nav"])
     return context
 
 
-def _head(path: str) -> dict[str, str]:
+def _head(path: str) -> dict[str, object]:
     """What the head of a page links to."""
     ((site, *_),) = _made.values()
-    found = {"twin": twins.path(path), "feed": feed.PATH}
+    known = site.versions.get(path, {})
+    page = known.get("en", path)
+    found = {"twin": twins.path(page), "feed": feed.PATH}
     found = {name: target for name, target in found.items() if target in site.files}
-    card = site.cards.get(path) or site.cards.get(paths.HOME)
+    names = {"en": "English"} | {language.tag: language.name for language in LANGUAGES}
+    found["versions"] = [
+        {"tag": tag, "path": paths.address(target), "name": names[tag]}
+        for tag, target in known.items()
+        if target != path
+    ]
+    card = site.cards.get(page) or site.cards.get(paths.HOME)
     return found | ({"card": card.path, "card_alt": html.escape(card.alt)} if card else {})
 
 

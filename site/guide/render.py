@@ -25,6 +25,7 @@ from guide.rows_html import rows_html
 from guide.site_files import SiteFile
 from guide.tables import Blank, Provenance, Table
 from guide.traces import Traces
+from guide.translate.versions import Version, path_in
 
 
 def templates_dir() -> Path:
@@ -60,8 +61,9 @@ def environment() -> jinja2.Environment:
 class View:
     """One page being rendered: resolves its links, collects the files that its charts need."""
 
-    def __init__(self, path: str, ledger: Ledger | None = None) -> None:
-        self.path = path
+    def __init__(self, path: str, ledger: Ledger | None = None, version: Version | None = None) -> None:
+        self.path = path_in(version.language.tag, path) if version else path
+        self._version = version
         self.traces = Traces(ledger)
         self.links: list[str] = []
         self.files: dict[str, bytes] = {}
@@ -71,10 +73,10 @@ class View:
 
     def link(self, target: str) -> Markup:
         """The address of another file of the site as seen from this page; a dead one fails the build."""
-        self.links.append(target.partition("#")[0] or self.path)
-        return Markup(
-            html.escape(paths.relative(target if target[0] != "#" else self.path + target, self.path))
-        )
+        target = self.path + target if target[0] == "#" else target
+        target = self._version.link(target) if self._version else target
+        self.links.append(target.partition("#")[0])
+        return Markup(html.escape(paths.relative(target, self.path)))
 
     def unique(self, prefix: str) -> str:
         """An ``id`` used once on this page, the same at every build."""
@@ -148,13 +150,15 @@ def render_page(
     nav: str | None = None,
     hide: Iterable[str] = (),
     search: Mapping[str, Any] | None = None,
+    version: Version | None = None,
 ) -> tuple[list[SiteFile], list[str]]:
     """The page, its twin and its charts' files, and the paths that it links to.
 
     ``title`` and ``description`` go into the page's head; ``hide`` takes Material's ``navigation``, ``toc``.
-    ``checksum`` and ``site_url`` are told on paper: which data these are, and where the page is.
+    ``checksum`` and ``site_url`` are told on paper: which data these are, and where the page is. With a
+    ``version`` it is the page in that language; its twin is the English page's.
     """
-    view = View(path, ledger)
+    view = View(path, ledger, version)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
     helpers |= {"unique": view.unique, "part": view.part, "traced": view.traced}
     helpers |= {"paths": paths, "figures": figures}
@@ -167,20 +171,41 @@ def render_page(
     origins = view.traces.section(view.link)
     view.finished.append(origins)
     view.files |= view.traces.records()
-    address = f"{site_url.rstrip('/')}/{paths.address(path)}" if site_url else ""
+    address = f"{site_url.rstrip('/')}/{paths.address(view.path)}" if site_url else ""
     foot = view.part("foot.html", twin=twin.path, as_of=as_of or "", checksum=checksum, address=address)
     body = f"{body.rstrip()}\n\n{origins}\n\n{foot}\n"
+    if "<h1" not in body:  # else the theme would take the page's name in the navigation for its heading
+        body = f"# {markup.escape(title)}\n\n{body}"
+    finished = tuple(map(str, view.finished))
+    extra: dict[str, Any] = {"hide": list(hide)} if hide else {}
+    extra |= {"search": dict(search)} if search else {}
+    if version:
+        body, finished, count = version.page(body, finished)
+        body = f"{_notice(view, path, version, count)}\n\n{body}"
+        title, description, nav = (text and version.text(text) for text in (title, description, nav))
+        extra |= {"language": version.language.tag, "search": {"exclude": True}}
     # The theme prints these three without escaping them.
     head: dict[str, Any] = {
         "title": html.escape(markup.plain(title)),
         "description": html.escape(textwrap.shorten(markup.plain(description), 180, placeholder=" …")),
     }
     nav = html.escape(markup.plain(nav)) if nav is not None else None
-    head |= {"hide": list(hide)} if hide else {}
-    head |= {"search": dict(search)} if search else {}
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
-    if "<h1" not in body:  # else the theme would take the page's name in the navigation for its heading
-        body = f"# {markup.escape(title)}\n\n{body}"
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in (head | extra).items()]
     text = "---\n" + "\n".join(lines) + "\n---\n\n" + body.strip() + "\n"
-    page = SiteFile(path, text.encode(), nav, tuple(map(str, view.finished)))
-    return [page, twin, *(SiteFile(name, file) for name, file in sorted(view.files.items()))], view.links
+    page = SiteFile(
+        view.path,
+        text.encode(),
+        nav,
+        finished,
+        language=version.language.tag if version else "",
+        version_of=path if version else "",
+    )
+    files = [page, *(SiteFile(name, file) for name, file in sorted(view.files.items()))]
+    return [*files, *([] if version else [twin])], view.links
+
+
+def _notice(view: View, path: str, version: Version, count: int) -> str:
+    """What a page in another language says of itself: that it is a version, and how much of it is missing."""
+    english = Markup(html.escape(paths.relative(path, view.path)))
+    view.links.append(path)
+    return str(view.part("version.html", english=english, count=count, words=version.language))

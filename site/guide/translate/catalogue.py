@@ -14,16 +14,33 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 @dataclass(frozen=True)
 class Language:
     """What does not stand in a catalogue: the language's tag, its name for itself, how it writes a date
-    (``{year}``, ``{month}``, ``{day}``), what stands between the parts of a name, and between sentences."""
+    (``{year}``, ``{month}``, ``{day}``), what stands between the parts of a label and between sentences, and
+    what a page says of itself: that it is a version, and how many passages (``{count}``) are in English."""
 
     tag: str
     name: str
     date: str
     comma: str = ", "
     between_sentences: str = " "
+    version: str = ""
+    passages: str = ""
+
+    def missing(self, count: int) -> str:
+        """That so many passages are in English."""
+        return self.passages.format(count=count)
 
 
-LANGUAGES = (Language("zh", "简体中文", "{year} 年 {month} 月 {day} 日", "、", ""),)
+LANGUAGES = (
+    Language(
+        "zh",
+        "简体中文",
+        "{year} 年 {month} 月 {day} 日",
+        "、",
+        "",
+        "本页译自英文;数字和图表与英文版相同。",
+        "有 {count} 处尚未翻译,以英文显示,并用虚线标出。",
+    ),
+)
 
 
 @dataclass(frozen=True)

@@ -59,13 +59,16 @@ class Version:
             count += 1
             return segments.marked(segment) if may_mark else segment
 
-        parts, made = [], []
-        for block in finished:
-            before, _, body = body.partition(block)
-            made.append(segments.translated(block, one))
-            parts += [segments.translated(before, one), made[-1]]
-        parts.append(segments.translated(body, one))
-        return "".join(parts), tuple(made), count
+        made = {block: segments.translated(block, one) for block in finished if block and block in body}
+        # Where the finished parts stand, from the left; the longer one where one stands in another.
+        found = sorted((body.index(block), -len(block), block) for block in made)
+        parts, position = [], 0
+        for begin, length, block in found:
+            if begin >= position:
+                parts += [segments.translated(body[position:begin], one), made[block]]
+                position = begin - length
+        parts.append(segments.translated(body[position:], one))
+        return "".join(parts), tuple(made.values()), count
 
     def _translated(self, segment: str) -> tuple[str, bool]:
         """The segment in this language, and whether all of it is: as a whole, else sentence by sentence."""
