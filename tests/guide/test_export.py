@@ -40,7 +40,8 @@ def test_the_export_holds_what_the_build_made_and_replaces_only_its_own(tmp_path
     docs = {name.removeprefix("docs/"): path for name, path in written.items() if name.startswith("docs/")}
     assert docs.keys() == made.keys()
     assert [name for name, path in docs.items() if path.read_bytes() != made[name]] == []
-    assert written.keys() - {f"docs/{name}" for name in docs} == {"mkdocs.yml", "overrides/main.html"}
+    others = {name.split("/")[0] for name in written if not name.startswith("docs/")}
+    assert others == {"mkdocs.yml", "overrides"} and "overrides/main.html" in written
     (target / "mine.md").write_text("mine")
     again = export(target, example_data.root)
     assert again.exit_code == 1
