@@ -15,7 +15,7 @@ from guide.site_files import SiteFile
 from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import device_tables as parts
 from guide.views import words
-from guide.views.coverage import coverage_table, coverage_words
+from guide.views.coverage import coverage_table, coverage_words, lines
 from guide.views.devices import Device, devices, named, system_cell
 from guide.views.families import Family, families
 from guide.views.raw_rows import MAX_ROWS, raw_rows
@@ -56,6 +56,7 @@ class Devices(Page):
         keys = {s.key for s in device.systems}
         tried = tuple(f for f in every if any(t.of(key) for t in f.tasks for key in keys))
         entry = evidence.catalog.get(device.first.device_id)
+        covered = lines(device, tried)
         rows = raw_rows([t for f in tried for t in f.tasks], device)
         yield from ctx.page(
             device.path,
@@ -70,8 +71,8 @@ class Devices(Page):
             standing=parts.standing_table(evidence, device, tried, rows.anchors if rows else None),
             fits=parts.fit_table(evidence, device),
             scaling=parts.scaling_table(device, tried),
-            coverage=coverage_table(device, tried),
-            coverage_words=coverage_words(device, tried),
+            coverage=coverage_table(device, covered),
+            coverage_words=coverage_words(covered),
             rows=rows.table if rows else None,
             row_count=rows.count if rows else 0,
             flags=rows.meanings if rows else (),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from guide import blanks, figures
 from guide.model import Result, System, Task
@@ -12,98 +13,128 @@ from guide.tasks import FAILURES
 from guide.views import words
 from guide.views.devices import Device
 from guide.views.families import Family, extent_label
-from guide.views.physics import meter
 
-#: Ends that are not ``ok``, the most telling first; columns stand in this order.
+GOOD = blanks.STATUS_WORDS["ok"]
+#: Other ends, the most telling first; columns stand in this order.
 ENDS = (*(blanks.STATUS_WORDS[status] for status in FAILURES), blanks.WITHDRAWN, blanks.NOT_RUN)
 #: Tasks that a cell names; the others are counted.
 NAMED = 3
 
 
-def coverage_table(device: Device, families: Sequence[Family]) -> Table:
-    """A row for each family and system: how many of its tasks have a figure, and how the others ended."""
-    many = len(device.systems) > 1
-    lines = [(family, system, _ends(family, system)) for family in families for system in device.systems]
-    seen = [end for end in ENDS if any(end in ends for _, _, ends in lines)]
-    columns = [
-        Column("family", "Tasks"),
-        *([Column("system", "System")] if many else []),
-        Column(
-            "ran",
-            "With a figure",
-            kind="number",
-            help="Of the tasks that any system has tried",
-            unsourced="counted",
-        ),
-        *(
-            Column(end, end[0].upper() + end[1:].partition(":")[0], kind="number", unsourced="counted")
-            for end in seen
-        ),
-    ]
-    rows = []
-    for family, system, ends in lines:
-        row: dict[str, object] = {
-            "family": Cell(family.label, sub=family.tasks[0].source_ids[0]),
-            "system": device.short(system),
-            "ran": _ran(family, system, ends),
-        }
-        rows.append(row | {end: _ended(family, system, ends.get(end, [])) for end in seen})
-    return Table(
-        columns,
-        rows,
-        caption="Coverage: how the cell of each task ended",
-        filterable=len(rows) > 12,
-        fold=True,
-    )
+@dataclass(frozen=True)
+class Line:
+    """A family on a system that tried one of its tasks: the tasks by how they ended."""
+
+    family: Family
+    system: System
+    ends: dict[str, list[Task]]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every task has a figure."""
+        return len(self.ends.get(GOOD, ())) == len(self.family.tasks)
+
+    @property
+    def source(self) -> str:
+        """Where the family comes from."""
+        return self.family.tasks[0].source_ids[0]
 
 
-def coverage_words(device: Device, families: Sequence[Family]) -> str:
-    """``21 of 24 tasks have a figure; 2 out of memory, 1 not run.``, over all systems of the device."""
-    counts: dict[str, int] = defaultdict(int)
+def lines(device: Device, families: Iterable[Family]) -> list[Line]:
+    """Every family on every system of the device that tried one of its tasks."""
+    found = []
     for family in families:
         for system in device.systems:
-            for end, tasks in _ends(family, system).items():
-                counts[end] += len(tasks)
-    total, good = sum(counts.values()), counts[blanks.STATUS_WORDS["ok"]]
+            ends: dict[str, list[Task]] = defaultdict(list)
+            for task in family.tasks:
+                result = task.of(system.key)
+                end = words.missing(task, system).reason if result is None else words.status_words(result)
+                ends[end].append(task)
+            if any(task.of(system.key) is not None for task in family.tasks):
+                found.append(Line(family, system, dict(ends)))
+    return found
+
+
+def coverage_table(device: Device, found: Sequence[Line]) -> Table:
+    """A row for each line with gaps, then one for each source and system whose families are all complete."""
+    gaps = [line for line in found if not line.complete]
+    seen = [end for end in ENDS if any(end in line.ends for line in gaps)]
+    columns = [
+        Column("family", "Tasks"),
+        *([Column("system", "System")] if len(device.systems) > 1 else []),
+        _counted("ran", "With a figure", "Of the tasks that any system has tried"),
+        *(_counted(end, end[0].upper() + end[1:].partition(":")[0]) for end in seen),
+    ]
+    rows = [
+        {
+            "family": Cell(line.family.label, sub=line.source),
+            "system": device.short(line.system),
+            "ran": _ran([line]),
+        }
+        | {end: _ended(line, line.ends.get(end, [])) for end in seen}
+        for line in gaps
+    ]
+    whole: dict[tuple[str, str], list[Line]] = defaultdict(list)
+    for line in found:
+        if line.complete:
+            whole[line.source, line.system.key].append(line)
+    for (source, _), members in sorted(whole.items()):
+        label = members[0].family.label
+        if len(members) > 1:
+            label = f"{len(members)}{' other' if gaps else ''} kinds of task, all of them"
+        row: dict[str, object] = {
+            "family": Cell(label, sub=source),
+            "system": device.short(members[0].system),
+            "ran": _ran(members),
+        }
+        rows.append(row | {end: Blank("–") for end in seen})
+    caption = "Coverage: how the cell of each task ended"
+    return Table(columns, rows, caption=caption, filterable=len(rows) > 12, fold=True)
+
+
+def coverage_words(found: Iterable[Line]) -> str:
+    """``21 of 24 tasks have a figure; 2 out of memory, 1 not run.``, over all lines."""
+    counts: dict[str, int] = defaultdict(int)
+    for line in found:
+        for end, tasks in line.ends.items():
+            counts[end] += len(tasks)
+    total, good = sum(counts.values()), counts[GOOD]
     others = ", ".join(f"{counts[end]:,} {end.partition(':')[0]}" for end in ENDS if counts[end])
     said = f"{good:,} of {figures.plural(total, 'task')} {'has' if good == 1 else 'have'} a figure"
     return f"{said}; {others}." if others else f"{said}."
 
 
-def _ends(family: Family, system: System) -> dict[str, list[Task]]:
-    found: dict[str, list[Task]] = defaultdict(list)
-    for task in family.tasks:
-        result = task.of(system.key)
-        found[words.missing(task, system).reason if result is None else words.status_words(result)].append(
-            task
-        )
-    return found
+def _counted(key: str, title: str, told: str = "") -> Column:
+    return Column(key, title, kind="number", help=told, unsourced="counted")
 
 
-def _ran(family: Family, system: System, ends: dict[str, list[Task]]) -> Cell | Blank:
-    good, total = ends.get(blanks.STATUS_WORDS["ok"], []), len(family.tasks)
-    if not any(family.tasks[0] is t or t.of(system.key) for t in family.tasks):
-        return Blank(blanks.NOT_RUN)
+def _ran(members: Sequence[Line]) -> Cell:
+    good = [(task, line.system) for line in members for task in line.ends.get(GOOD, ())]
+    total = sum(len(line.family.tasks) for line in members)
     return Cell(
-        meter(len(good) / total, f"{len(good)} of {total}"),
+        f"{len(good):,} of {total:,}",
         sort=len(good) / total,
-        tone="" if good else "bad",
-        provenance=Provenance(_results(family.tasks, system), "ends"),
+        tone="good" if len(good) == total else "" if good else "bad",
+        provenance=_some(good),
     )
 
 
-def _ended(family: Family, system: System, tasks: Sequence[Task]) -> Cell | Blank:
+def _ended(line: Line, tasks: Sequence[Task]) -> Cell | Blank:
     if not tasks:
         return Blank("–")
-    named = [extent_label(task, family.tasks) for task in tasks[:NAMED]] if len(family.tasks) > 1 else []
+    whole = line.family.tasks
+    named = [extent_label(task, whole) for task in tasks[:NAMED]] if len(whole) > 1 else []
     more = len(tasks) - len(named)
     sub = "; ".join(named) + (f"; and {more} more" if named and more else "")
-    return Cell(
-        len(tasks), sort=float(len(tasks)), sub=sub, provenance=Provenance(_results(tasks, system), "ends")
-    )
+    origin = _some([(task, line.system) for task in tasks])
+    return Cell(len(tasks), sort=float(len(tasks)), sub=sub, provenance=origin)
 
 
-def _results(tasks: Sequence[Task], system: System) -> tuple[Result, ...]:
+def _some(tasks: Sequence[tuple[Task, System]]) -> Provenance:
     """A few of the rows that were counted."""
-    found = (task.of(system.key) for task in tasks)
-    return tuple(result for result in found if result is not None)[:NAMED]
+    found: list[Result] = []
+    for task, system in tasks:
+        result = task.of(system.key)
+        if result is not None and len(found) < NAMED:
+            found.append(result)
+    return Provenance(tuple(found), "ends")

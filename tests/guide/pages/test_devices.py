@@ -7,7 +7,7 @@ import pytest
 from guide.pages.devices import facts
 from guide.views import device_tables as tables
 from guide.views import raw_rows
-from guide.views.coverage import coverage_table
+from guide.views.coverage import coverage_table, lines
 from guide.views.devices import devices
 from guide.views.families import families
 
@@ -80,11 +80,13 @@ def test_a_measured_run_overrules_the_estimate_of_what_fits(several) -> None:
 
 def test_coverage_tells_out_of_memory_from_not_run(several) -> None:
     device, tried = find(several, "card")
-    one, two = (r for r in words(coverage_table(device, tried)) if "70B" in r["family"])
-    assert one["ran"].endswith("0 of 1")
-    assert one["out of memory"] == "1"
-    assert two["ran"].endswith("1 of 1")
-    assert two["out of memory"] == "–"
+    found = words(coverage_table(device, lines(device, tried)))
+    (seventy,) = (r for r in found if "70B" in r["family"])
+    assert (seventy["system"], seventy["ran"], seventy["out of memory"]) == ("1 ×", "0 of 1", "1")
+    assert [(r["system"], r["ran"]) for r in found if r is not seventy] == [
+        ("1 ×", "1 of 1"),
+        ("2 ×", "2 of 2"),
+    ]
 
 
 def test_prices_have_days_and_sources(several) -> None:
