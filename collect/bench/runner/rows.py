@@ -16,7 +16,7 @@ from bench.errors import BenchError
 from bench.runner.plan import Planned
 
 if TYPE_CHECKING:
-    from bench.measure.gate import Ceilings
+    from bench.workloads.probe import Ceilings
 
 PLANNED = "planned, not started"
 #: Outcomes that are done again by ``--resume``; all others are results.
@@ -157,12 +157,15 @@ def gated(row: schema.Row, need: Need, seconds: float, ceilings: Ceilings, *, dt
         flags=row["flags"],
     )
     changes = {name: value for name, value in verdict.columns().items() if value is not None}
+    detail = verdict.detail
+    if verdict.status == "impossible" and ceilings.disturbed:
+        detail = f"{detail} The probe itself was disturbed ({', '.join(ceilings.disturbed)}): run again."
     return (
         row
         | changes
         | {
             "status": verdict.status,
-            "status_detail": verdict.detail or row["status_detail"],
+            "status_detail": detail or row["status_detail"],
             "flags": sorted({*row["flags"], *verdict.flags}),
         }
     )

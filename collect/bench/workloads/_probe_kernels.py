@@ -15,8 +15,12 @@ from bench.workloads import probe
 from bench.workloads.base import Prepared
 from bench.workloads.probe import ENOUGH_S, SEARCH_S
 
-#: One repetition lasts about this long, so that neither the clock nor a kernel's launch is what is timed.
-REPETITION_S = 0.02
+#: One repetition lasts about this long, so that neither the clock nor a kernel's launch is what is timed. On
+#: a processor nothing is launched, and a short one fits between the slices in which a busy machine hands it
+#: out: there the fastest of long ones was seen 3 to 20 times too slow to be a ceiling.
+REPETITION_S, REPETITION_ON_CPU_S = 0.02, 0.002
+#: A stretch that is timed to choose how many calls that is.
+STRETCH_S = 0.005
 MOST_REPEATS = 1 << 16
 #: A probe ends after this many repetitions that took ``ENOUGH_S`` together.
 ENOUGH = 5
@@ -70,7 +74,7 @@ def best_product(device: Device, dtype: str, products: Sequence[probe.Product]) 
         if best is None or flops / seconds > best[0]:
             best = flops / seconds, product
     call, result = _product(device, kind, best[1])
-    repeats = _repeats(_seconds_each(device, call))
+    repeats = _repeats(device, _seconds_each(device, call))
     return Repeated(call, repeats, probe.product_need(best[1], element, repeats), result)
 
 
@@ -87,7 +91,7 @@ def memory(device: Device, operation: str, size: int) -> Repeated:
         source, destination = _ends(operation, count, target)
         result = destination
         call = lambda: destination.copy_(source, non_blocking=True)  # noqa: E731
-    repeats = _repeats(_seconds_each(device, call))
+    repeats = _repeats(device, _seconds_each(device, call))
     return Repeated(call, repeats, probe.memory_need(operation, size, repeats), result)
 
 
@@ -122,10 +126,11 @@ def _seconds_each(device: Device, call: Callable[[], object]) -> float:
             call()
         device.synchronize()
         seconds = time.perf_counter() - begin
-        if seconds > REPETITION_S / 4 or count >= MOST_REPEATS:
+        if seconds > STRETCH_S or count >= MOST_REPEATS:
             return max(seconds / count, 1e-9)
         count *= 4
 
 
-def _repeats(seconds_each: float) -> int:
-    return min(MOST_REPEATS, max(1, round(REPETITION_S / seconds_each)))
+def _repeats(device: Device, seconds_each: float) -> int:
+    repetition_s = REPETITION_ON_CPU_S if device.kind == "cpu" else REPETITION_S
+    return min(MOST_REPEATS, max(1, round(repetition_s / seconds_each)))

@@ -53,6 +53,10 @@ SIZES: dict[str, tuple[str, ...]] = {
     "tiny": ("256 KiB", "4 MiB"),
 }
 
+#: Flags of a probe's row that make its ceiling doubtful: what is disturbed at one moment need not be at the
+#: next. A limit that holds for all of a run makes none.
+DISTURBED = frozenset({"contended", "device-shared", "swapping", "throttled"})
+
 UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
@@ -142,10 +146,14 @@ class Probe(Workload):
 
 @dataclass(frozen=True)
 class Ceilings:
-    """What one machine can do at most: FLOP/s by compute type, and (working set, B/s) by rising size."""
+    """What one machine can do at most: FLOP/s by compute type, and (working set, B/s) by rising size.
+
+    ``disturbed`` are flags of the probe's rows that may have made it slower than the machine is.
+    """
 
     flops: Mapping[str, float]
     memory: tuple[tuple[int, float], ...]
+    disturbed: tuple[str, ...] = ()
 
     def memory_at(self, working_set_bytes: float) -> float | None:
         """The highest memory rate seen at this working set or any larger one; None without a probe.
@@ -167,9 +175,11 @@ def ceilings(rows: Iterable[Mapping[str, Any]]) -> Ceilings:
     """
     flops: dict[str, float] = {}
     memory: dict[int, float] = {}
+    disturbed: set[str] = set()
     for row in rows:
         if row["workload"] != Probe.name or row["status"] != "ok" or not row["samples_s"]:
             continue
+        disturbed |= DISTURBED & set(row["flags"])
         rate = row["work_per_sample"] / min(row["samples_s"])
         settings = json.loads(row["settings"])
         if settings["operation"] == MATMUL:
@@ -177,4 +187,4 @@ def ceilings(rows: Iterable[Mapping[str, Any]]) -> Ceilings:
         elif settings["operation"] in (READ, COPY):
             size = size_bytes(settings["size"])
             memory[size] = max(rate, memory.get(size, 0.0))
-    return Ceilings(flops, tuple(sorted(memory.items())))
+    return Ceilings(flops, tuple(sorted(memory.items())), tuple(sorted(disturbed)))

@@ -79,8 +79,16 @@ def test_a_result_above_an_undisturbed_ceiling_is_impossible_and_looked_at_once(
     row = _settle(work, 5e9)
     assert row["status"] == "impossible"
     assert "FLOP/s" in row["status_detail"]
+    assert "disturbed" not in row["status_detail"]
     assert _settle(work, 5e9)["status"] == "impossible"
     assert work.asked == [PRODUCT]
+
+
+def test_a_result_above_a_ceiling_that_is_disturbed_again_says_so(work):
+    work.again = _samples(PRODUCT, 1.01e9) | {"flags": ["contended"]}
+    row = _settle(work, 5e9)
+    assert row["status"] == "impossible"
+    assert row["status_detail"].endswith("The probe itself was disturbed (contended): run again.")
 
 
 def test_a_result_below_its_ceiling_needs_no_second_look(work):

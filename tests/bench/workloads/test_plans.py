@@ -126,7 +126,7 @@ def test_sizes():
 
 
 def probe_row(operation, samples, **other):
-    row = {"workload": "probe", "status": "ok", "samples_s": samples, "work_per_sample": 100.0}
+    row = {"workload": "probe", "status": "ok", "samples_s": samples, "work_per_sample": 100.0, "flags": []}
     size = other.pop("size", None)
     settings = {"operation": operation} | ({"size": size} if size else {})
     return row | {"settings": schema.to_json(settings), "compute_dtype": "fp32"} | other
@@ -152,6 +152,15 @@ def test_ceilings_take_the_fastest_repetition():
     assert found.memory_at(2**23) == 100.0, "between two sizes the smaller, faster one counts"
     assert found.memory_at(2**25) == 25.0
     assert found.memory_at(2**40) == 10.0
+
+
+def test_ceilings_tell_what_disturbed_the_probe():
+    rows = [
+        probe_row("matmul", [1.0], flags=["contended", "power-limited", "few-samples"]),
+        probe_row("read", [1.0], size="1 MiB", flags=["throttled"]),
+        probe_row("copy", None, status="oom", flags=["swapping"]),
+    ]
+    assert ceilings(rows).disturbed == ("contended", "throttled")
 
 
 def test_ceilings_without_a_probe():

@@ -56,6 +56,15 @@ def test_the_search_passes_over_what_does_not_fit(cpu, monkeypatch):
         _probe_kernels.best_product(cpu, "fp32", ((128, 8, 8),))
 
 
+def test_repetitions_on_a_processor_fit_between_the_slices_of_a_busy_machine(cpu):
+    """There is no launch to be drowned there; elsewhere a repetition is long against one."""
+    from types import SimpleNamespace
+
+    card = SimpleNamespace(kind="cuda")
+    assert (_probe_kernels._repeats(cpu, 1e-4), _probe_kernels._repeats(card, 1e-4)) == (20, 200)
+    assert _probe_kernels._repeats(cpu, 1.0) == 1
+
+
 def test_a_link_holds_the_data_twice():
     assert memory_need(TO_DEVICE, 1_000).memory_bytes == 2_000
     assert memory_need(READ, 1_000).memory_bytes == 1_000
