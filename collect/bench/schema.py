@@ -8,10 +8,10 @@ Schema history (a change of columns; old files stay readable through ``MIGRATION
 
 Method history (a change of how something is measured; rows of two methods are never compared)
     1  2026-12  median of synchronised repetitions, 95 % interval by order statistics, random weights
-       2026-12  the same version, since rates and times stayed what they were: bytes_per_sample counts a row of
-                an embedding once, and only positions that are there (up to 22 % less, for encode's largest
-                batches); energy_j is mean power over the counted seconds, without what gaps between repetitions
-                took; the probe's repetitions on a CPU last 2 ms, not 20, so that a busy machine has a ceiling
+       2026-12  the same version, since rates and times stayed what they were: bytes_per_sample counts a row
+                of an embedding once, and only positions that are there (up to 22 % less, for the largest
+                batches of encode); energy_j is mean power over the counted seconds, without what gaps between
+                them took; the probe's repetitions on a CPU last 2 ms, not 20: a busy machine has a ceiling, too
 """
 
 from __future__ import annotations
