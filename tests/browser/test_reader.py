@@ -248,6 +248,26 @@ def test_the_cost_page_follows_the_same_numbers(visit) -> None:
     assert article(page) == untouched
 
 
+def test_the_chart_is_drawn_with_the_readers_numbers_and_again_with_the_guides(
+    visit, charts_are_live
+) -> None:
+    page = visit().open(SOLO)
+    charts_are_live(page)
+    chart = page.locator("[data-reader-chart] .chart")
+    own = chart.get_attribute("aria-label")
+    page.locator("form.reader [name=h]").fill("20")
+    expect(chart).to_have_attribute("aria-label", re.compile("under your numbers, [0-9]+ marks"))
+    expect(page.get_by_text("This picture is drawn with your numbers.")).to_be_visible()
+    expect(page.get_by_text("This picture is drawn with the guide's numbers")).to_be_hidden()
+    pick = page.locator("[data-yours=ranking] tbody th a").first.inner_text()
+    names = chart.locator("svg.marks text", has_text=pick[:14])  # a long name is cut
+    expect(names).to_have_count(1)
+    page.locator(".reader__reset").click()
+    expect(chart).to_have_attribute("aria-label", own)
+    expect(chart).to_have_class("chart is-live")
+    expect(page.get_by_text("This picture is drawn with your numbers.")).to_be_hidden()
+
+
 def test_the_first_view_loads_neither_the_scripts_nor_the_numbers(visit) -> None:
     window = visit()
     window.open(SOLO)

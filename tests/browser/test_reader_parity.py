@@ -13,12 +13,14 @@ import pytest
 
 from bench.project import DataDir
 from guide import flips, reader, wording
+from guide.charts.theme import VENDORS
 from guide.cost import Assumptions, break_even, cost
 from guide.evidence import Evidence, load_evidence
 from guide.fit import Requirement
 from guide.recommend import FLIPS_KEPT, answer
-from guide.verdicts import Candidate
+from guide.verdicts import Answer, Candidate
 from guide.views.costs import jobs, work
+from guide.views.money import money_points
 from guide.views.owning import owning_pairs
 from guide.views.reading import SCRIPTS
 from guide.views.reading_cost import cost_data
@@ -49,6 +51,9 @@ DECIDE = """
     even: hwguideAnswer.scenarioPairs(ranked).map(({ system, own, rent }) => [
       system.key, own.route,
       hwguideDecide.breakEven(system, own.price, rent.price, numbers.given, data.wholeMachine),
+    ]),
+    points: hwguideAnswer.points(data, decision, numbers).map((p) => [
+      p.label, p.x, p.y, p.low ?? null, p.high ?? null, p.vendor, p.frontier, p.hollow, p.note,
     ]),
     again: hwguideDecide.read(data, hwguideDecide.write(data, numbers)),
   };
@@ -139,9 +144,10 @@ def as_json(numbers: reader.Numbers) -> dict[str, Any]:
     return {"given": asdict(numbers.given), "needs": needs or [blank], "floors": list(numbers.floors)}
 
 
-def wanted(asked: reader.Asked, numbers: reader.Numbers) -> dict[str, Any]:
-    """What Python says of the same numbers."""
+def wanted(asked: reader.Asked, own: Answer, numbers: reader.Numbers) -> dict[str, Any]:
+    """What Python says of the same numbers; ``own`` is the answer under the guide's."""
     found = reader.candidates(asked, numbers)
+    points = money_points(replace(own, candidates=found), replace(asked.scenario, given=numbers.given))
     ranked = [c for c in found if c.place]
     scenario = asked.scenario
     called = wording.call(ranked, None)
@@ -161,6 +167,10 @@ def wanted(asked: reader.Asked, numbers: reader.Numbers) -> dict[str, Any]:
         "headline": wording.headline(scenario, asked.field, ranked, _leader(asked, numbers), None, called),
         "notes": list(wording.notes(ranked, _tied(ranked), None, (), called)),
         "even": even,
+        "points": [
+            [p.label, p.x, p.y, p.low, p.high, VENDORS[p.vendor], p.frontier, p.hollow, p.note]
+            for p in points
+        ],
         "again": as_json(numbers),
     }
 
@@ -211,13 +221,14 @@ def check(page, evidence: Evidence, draws: int) -> None:
         asked = reader.ask(scenario, evidence)
         if asked is None:
             continue
-        data = scenario_data(answer(scenario, evidence), scenario, evidence)
+        own = answer(scenario, evidence)
+        data = scenario_data(own, scenario, evidence)
         assert data is not None
         draw = random.Random(f"{scenario.key}-{number}")
         cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
         found = page.evaluate(DECIDE, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
         for case, told in zip(cases, found, strict=True):
-            expected = wanted(asked, case)
+            expected = wanted(asked, own, case)
             for name, value in expected.items():
                 assert same(told[name], value), f"{scenario.key}, {name}, {case}\n{told[name]}\n{value}"
             seen.add((scenario.key, told["ranked"][0][0] if told["ranked"] else None))

@@ -14,7 +14,7 @@ from guide.evidence import Evidence
 from guide.findings import sound
 from guide.flips import NOTHING
 from guide.frontier import frontier
-from guide.model import Cost, Result, Task
+from guide.model import Cost, Interval, Result, Task
 from guide.scenarios import ROUTES, Scenario
 from guide.screen import route_words
 from guide.tables import Provenance
@@ -110,8 +110,8 @@ def price_chart(priced: Priced) -> Chart:
     return replace(drawn, own=together([(1.0, task)], over_key, ratio_first=cpu))
 
 
-def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
-    """Speed against USD a month: those in the running, and outlined those whose price keeps them out."""
+def money_points(answer: Answer, scenario: Scenario) -> list[Point]:
+    """The marks of ``money_chart``: those in the running, then those whose price keeps them out."""
     ratios = over_cpu(answer)
     points = [(c, c.cost) for c in answer.candidates if c.place and c.cost]
     out = [
@@ -119,9 +119,15 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
         for c in answer.candidates
         if c.reason_code in ("budget", "price-stale") and c.price and c.speed
     ]
-    if len(points) + len(out) < 2 or not answer.tasks:
+    return [_point(c, spent, answer, ratios, points, scenario.given) for c, spent in [*points, *out]]
+
+
+def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
+    """Speed against USD a month: those in the running, and outlined those whose price keeps them out."""
+    found = money_points(answer, scenario) if answer.tasks else []
+    if len(found) < 2:
         return None
-    found = [_point(c, spent, answer, ratios, points, scenario.given) for c, spent in [*points, *out]]
+    ratios = over_cpu(answer)
     reference = reference_of(answer)
     unit = answer.tasks[0].unit or ""
     drawn = scatter(
@@ -133,7 +139,7 @@ def money_chart(answer: Answer, scenario: Scenario) -> Chart | None:
         "those that nothing in the running beats on both. "
         + (
             "Outlined: over the budget, or the newest price is too old, so they are not in the running. "
-            if out
+            if any(point.hollow for point in found)
             else ""
         )
         + "Bars: 95 % intervals, where stated.",
@@ -150,9 +156,8 @@ def _point(
     given: Assumptions,
 ) -> Point:
     result = result_of(c, answer)
-    known = c.speed_stated if ratios else (result.interval if result else None)
+    value, known = speed_on_chart(c, answer)
     speed = c.speed.value if c.speed else 0.0
-    value = speed if ratios else (result.rate if result and result.rate else 0.0)
     beaten = any(
         (other.speed.value > speed and paid.usd_per_month <= spent.usd_per_month)
         or (other.speed.value >= speed and paid.usd_per_month < spent.usd_per_month)
@@ -172,6 +177,14 @@ def _point(
         x_origin=Provenance((c.price, given, c.system), "month"),
         y_origin=_speed_origin(answer.tasks[0], result, ratios),
     )
+
+
+def speed_on_chart(c: Candidate, answer: Answer) -> tuple[float, Interval | None]:
+    """Speed over a processor where the answer's speeds are, else the rate; with its interval if stated."""
+    if over_cpu(answer):
+        return c.speed.value if c.speed else 0.0, c.speed_stated
+    result = result_of(c, answer)
+    return (result.rate or 0.0, result.interval) if result else (0.0, None)
 
 
 def _speed_origin(task: Task, result: Result | None, ratios: bool) -> Provenance:

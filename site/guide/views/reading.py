@@ -27,7 +27,7 @@ FIRST = ("budget_usd", "hours_per_day", "years", "usd_per_kwh")
 #: What a model is asked for with where the guide asks for none.
 PLAIN_NEED = asdict(Requirement(model="", dtype="q4_k_m", context=8192))
 #: The scripts that a form loads when it is used, in this order.
-SCRIPTS = ("js/figures.js", "js/decide.js", "js/flips.js", "js/answer.js")
+SCRIPTS = ("js/figures.js", "js/decide.js", "js/flips.js", "js/answer.js", "js/reader-chart.js")
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _number(
     return Input(
         letter=letter,
         label=f"{label[0].upper()}{label[1:]}",
-        unit="" if label.startswith(unit) else unit,
+        unit="" if unit in ("h", "years") else unit,  # their labels say it
         value=shown,
         hint=hint or f"The guide's: {told}",
         low=f"{limit.low:.10g}",

@@ -6,14 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from guide import reader, wording
+from guide import figures, reader, wording
+from guide.charts.theme import VENDORS
 from guide.evidence import Evidence
 from guide.model import System
 from guide.scenarios import Scenario
 from guide.screen import fallen, ways_of
 from guide.site_files import SiteFile
-from guide.verdicts import Answer
+from guide.verdicts import Answer, Candidate
 from guide.views.answers import over_cpu, reference_words, speed_words
+from guide.views.devices import vendor_key
+from guide.views.money import speed_on_chart
 from guide.views.owning import price_cell
 from guide.views.ranking import REASONS, evidence_cell, speed_cell
 from guide.views.reading import (
@@ -78,6 +81,16 @@ def _words(system: System, record: dict[str, Any], answer: Answer, asked: reader
         "offers": offers,
         "speedCell": cell(speed_cell(told, answer)),
         "evidence": cell(evidence_cell(told, answer)),
+        "mark": _mark(told, answer),
         "says": wording.speed_words(told, field),
         "briefly": speed_words(told, answer),
     }
+
+
+def _mark(told: Candidate, answer: Answer) -> dict[str, Any]:
+    """A system's place on the chart's axis of speed, its interval where one is stated, and its vendor."""
+    y, known = speed_on_chart(told, answer)
+    ends = {} if known is None else {"low": known.low, "high": known.high}
+    if known is not None:
+        ends["interval"] = str(figures.span(known.low, known.high))
+    return {"y": y, "vendor": VENDORS[vendor_key(told.system)], **ends}

@@ -242,6 +242,28 @@
     return { caption: "Owned against rented under your numbers", columns, rows };
   }
 
+  // The marks of the chart of speed against money: views/money.py.
+  function points(data, { ranked, out }, { given }) {
+    const running = ranked.map((one) => ({ ...one, spent: one.cost }));
+    const kept = out
+      .filter(({ code, price, system }) => (code === "budget" || code === "price-stale") && price && system.speed)
+      .map((one) => ({ ...one, spent: cost(one.price, one.system.count, one.system.power, given, data.wholeMachine) }));
+    const speedOf = ({ system }) => system.speed[1];
+    return [...running, ...kept].map((one) => {
+      const [x, speed] = [one.spent.month, speedOf(one)];
+      const beaten = running.some((other) => {
+        const [paid, fast] = [other.spent.month, speedOf(other)];
+        return (fast > speed && paid <= x) || (fast >= speed && paid < x);
+      });
+      const { mark } = one.system;
+      const hollow = !one.place;
+      return {
+        ...mark, x, hollow, label: named(data, one), frontier: !hollow && !beaten, pick: one.place === 1,
+        note: hollow ? one.reason : "", shown_x: usd(x), shown_y: number(mark.y),
+      };
+    });
+  }
+
   // What takes a moment to find: what would change the answer, and how often each choice wins.
   function later(data, decision, numbers) {
     const found = window.hwguideFlips.flips(data, decision, numbers);
@@ -287,6 +309,7 @@
         ? `${named(data, pick)}: ${usd(pick.cost.month)} a month. ${plural(ranked.length, "choice")} in the running.`
         : headline(data, numbers, ranked),
       later: () => later(data, decision, numbers),
+      points: points(data, decision, numbers),
       parts: {
         verdict: {
           call: pick ? "The pick with your numbers" : "With your numbers",
@@ -413,6 +436,6 @@
 
   window.hwguideAnswer = {
     scenario, cost: costPage, headline, notes, howMany, standing, modelNote, ways, fallen, ranking, owning, workRows,
-    scenarioPairs,
+    scenarioPairs, points,
   };
 })();

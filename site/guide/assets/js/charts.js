@@ -42,8 +42,9 @@
       ]);
       if (!answer.ok) throw new Error(`${answer.status} for the chart's specification`);
       const given = await answer.json();
+      const yours = window.hwguideReader?.chart(element, given) ?? given; // with the reader's numbers
       element.dataset.ownSerial = window.hwguideOwn?.serial ?? 0;
-      const spec = (await window.hwguideOwn?.chart(element, given)) ?? given; // the reader's machine in it
+      const spec = (await window.hwguideOwn?.chart(element, yours)) ?? yours; // the reader's machine in it
       if (mine !== generation || !element.isConnected) return;
       const box = document.createElement("div");
       box.className = "chart__live";
@@ -76,7 +77,20 @@
     } finally {
       delete element.dataset.drawing;
       element.style.minHeight = "";
+      if (element.dataset.again) again(element);
     }
+  }
+
+  // Once more, with other rows; a drawing that is under way is followed by another.
+  function again(element) {
+    if (element.dataset.drawing) {
+      element.dataset.again = "yes";
+      return;
+    }
+    delete element.dataset.again;
+    if (!live.has(element)) return; // its picture is drawn when the reader gets there
+    drop(element);
+    draw(element);
   }
 
   // A chart inside a hidden tab or a closed box has no width until it is shown; Vega listens to the window only.
@@ -116,6 +130,8 @@
       draw(element);
     }
   });
+
+  window.addEventListener("hwguide-reader", ({ detail }) => again(detail));
 
   NARROW.addEventListener("change", start); // the other layout is another specification
   window.document$ ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);

@@ -237,6 +237,31 @@
     for (const guide of document.querySelectorAll("[data-guide]")) guide.hidden = false;
   }
 
+  // The chart ------------------------------------------------------------------------------------------------
+
+  const DRAWN = "[data-reader-chart] .chart[data-spec]";
+  let marks = null; // of the reader's chart; null while the guide's stands
+  const words = new WeakMap(); // chart -> what the guide says of it
+  function redraw(points) {
+    const drawable = points && points.length > 1 ? points : null;
+    if (!drawable && !marks) return;
+    marks = drawable;
+    for (const chart of document.querySelectorAll(DRAWN)) {
+      if (!words.has(chart)) words.set(chart, chart.getAttribute("aria-label"));
+      window.dispatchEvent(new CustomEvent("hwguide-reader", { detail: chart }));
+    }
+  }
+  window.hwguideReader = {
+    // What charts.js has to draw in place of `spec`; null where the guide's own stands.
+    chart(chart, spec) {
+      const yours = marks && chart.matches(DRAWN);
+      chart.toggleAttribute("data-yours-drawn", Boolean(yours));
+      if (!words.has(chart)) words.set(chart, chart.getAttribute("aria-label"));
+      chart.setAttribute("aria-label", yours ? window.hwguideReaderChart.inWords(marks) : words.get(chart));
+      return yours ? window.hwguideReaderChart.withMarks(spec, marks) : null;
+    },
+  };
+
   // A page ---------------------------------------------------------------------------------------------------
 
   class Reader {
@@ -289,11 +314,17 @@
       const wrong = faults === 1 ? "One number makes no sense; the last sound one counts. " : faults ? `${faults} numbers make no sense; the last sound ones count. ` : "";
       const found = address && window.hwguideAnswer[this.data.kind](this.data, this.sound);
       clearTimeout(this.later);
-      if (!found) showGuide();
-      else {
+      if (!found) {
+        showGuide();
+        redraw(null);
+      } else {
         const waiting = { text: "Being worked out …" };
         show(found.later ? { ...found.parts, flips: waiting, shares: waiting } : found.parts, this.root, this.numbers());
-        if (found.later) this.later = setTimeout(() => live === this && show(found.later(), this.root), LATER_MS);
+        this.later = setTimeout(() => {
+          if (live !== this) return;
+          if (found.later) show(found.later(), this.root);
+          redraw(found.points);
+        }, LATER_MS);
       }
       document.documentElement.classList.toggle("has-reader", Boolean(found));
       kept = { path: location.pathname, state: address ? `#${address}` : "" };
@@ -352,6 +383,7 @@
 
   function start() {
     const form = document.querySelector("form.reader");
+    if (!live || live.form !== form) marks = null;
     const known = Boolean(form && live && live.form === form);
     document.documentElement.classList.toggle("has-reader", known && Boolean(kept.state));
     if (!form) live = null;
