@@ -11,7 +11,7 @@ Method history (a change of how something is measured; rows of two methods are n
        2026-12  the same version, since rates and times stayed what they were: bytes_per_sample counts a row
                 of an embedding once, and only positions that are there (up to 22 % less, for the largest
                 batches of encode); energy_j is mean power over the counted seconds, without what gaps between
-                them took; the probe's repetitions on a CPU last 2 ms, not 20: a busy machine has a ceiling, too
+                them took; the probe repeats 2 ms on a CPU, not 20, so that a busy machine has a ceiling, too
 """
 
 from __future__ import annotations

@@ -107,11 +107,12 @@ def label(row: Row) -> str:
 
 
 def interval(row: Row) -> str:
-    """The 95 % interval relative to the rate: ``−0.8 % +1.1 %``."""
+    """The 95 % interval relative to the rate: ``−0.8% +1.1%``; an end beyond ten times it says no more."""
     rate_, low, high = row["rate"], row["rate_low"], row["rate_high"]
     if rate_ is None or low is None or high is None:
         return ""
-    return f"−{1 - low / rate_:.1%} +{high / rate_ - 1:.1%}"
+    above = high / rate_ - 1
+    return f"−{1 - low / rate_:.1%} {f'+{above:.1%}' if above < 10 else 'over +1000%'}"
 
 
 def note(row: Row) -> str:

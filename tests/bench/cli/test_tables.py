@@ -7,7 +7,7 @@ import pytest
 from bench import schema
 from bench.cells import Cell
 from bench.cli._collect import _tell_disturbances
-from bench.cli._tables import print_usual
+from bench.cli._tables import interval, print_usual
 from bench.measure.flags import ADVICE
 
 
@@ -60,6 +60,13 @@ def test_rows_of_several_workloads_and_rows_without_a_rate_have_no_such_columns(
     header, line = table(capsys, row(status="oom", rate=None))
     assert "s/step" not in header
     assert "oom" in line
+
+
+def test_an_interval_that_says_nothing_is_no_row_of_digits():
+    wide = {"rate": 2.0, "rate_low": 1.99, "rate_high": 2e9}
+    assert interval(wide | {"rate_high": 2.02}) == "−0.5% +1.0%"
+    assert interval(wide) == "−0.5% over +1000%"
+    assert interval(wide | {"rate_low": None}) == ""
 
 
 def test_a_run_names_what_disturbed_it_and_what_to_do(capsys):
