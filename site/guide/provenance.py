@@ -22,11 +22,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.catalog import CatalogDevice
+from bench.schema import Row
 from guide import commands, figures, row_facts
 from guide.cost import LABELS, Assumptions
 from guide.derivations import RULES
@@ -44,8 +44,7 @@ _ROUTES = {"buy-new": "new", "buy-used": "used", "rent": "an hour"}
 _PLACE = {heading: place for place, heading in enumerate(row_facts.HEADINGS)}
 
 
-@dataclass(frozen=True)
-class Traced:
+class Traced(NamedTuple):
     """A figure's key, the origin that it rests on first, and the files that hold its records."""
 
     key: str
@@ -60,22 +59,23 @@ class Ledger:
         """``prices`` are those of devices without rows; the others are the evidence's own."""
         self.evidence = evidence
         self._places: dict[Any, str] = {}
+        self._results: dict[int, Traced] = {}  # by id: most figures are those of one result, asked for often
         self._files: dict[str, _File] = {}
         filling: dict[tuple[str, str], _File] = {}
         for task in evidence.tasks:
             for result in (*(s.result for s in task.standings), *task.failures):
                 self._add_result(task, result, filling)
         for price in (*(p for found in evidence.prices.values() for p in found), *prices):
-            self._add("p", price, _price(price))
+            self._add("p", price, *_price(price))
         for device in evidence.catalog:
-            self._add("d", device.device_id, _device(device))
+            self._add("d", device.device_id, *_device(device))
         settings = evidence.settings
         told = dict(settings.assumption_sources)
         for title, given in (
             ("The guide", settings.given),
             *((s.title, s.given) for s in settings.scenarios),
         ):
-            self._add("a", given, _given(title, given, settings.given, told))
+            self._add("a", given, *_given(title, given, settings.given, told))
 
     def _add_result(self, task: Task, result: Result, filling: dict[tuple[str, str], _File]) -> None:
         """Results of one workload and source share files: a page shows them together."""
@@ -83,26 +83,52 @@ class Ledger:
         file = filling.get(group)
         if file is None or len(file.records) >= RESULTS_A_FILE:
             file = filling[group] = self._file(str(len(self._files) + 1))
-        key = self._places[task.key, result.system.key] = file.add(_result(task, result, self._row))
+        key = file.add(self._result(file, task, result))
+        self._places[task.key, result.system.key] = key
         self._places.setdefault(f"system:{result.system.key}", key)
+        self._results[id(result)] = Traced(key, result.source_ids[0], (file.name,))
 
     def _file(self, name: str) -> _File:
         return self._files.setdefault(name, _File(name))
 
-    def _add(self, name: str, item: Any, record: list[Any]) -> None:
+    def _add(self, name: str, item: Any, *texts: str) -> None:
         if item not in self._places:
-            self._places[item] = self._file(name).add(record)
+            file = self._file(name)
+            self._places[item] = file.add([file.say(text) for text in texts])
 
-    def _row(self, row: Mapping[str, Any]) -> list[Any]:
-        sources = self.evidence.sources
+    def _result(self, file: _File, task: Task, result: Result) -> list[Any]:
+        from guide.views.words import status_words
+
+        say, interval = file.say, result.interval
+        combined = ""
+        if result.n > 1:
+            combined = f"the median of {result.n} rows"
+            combined += f", which differ in {', '.join(result.differs)}" if result.differs else ""
+        return [
+            say(task.short_label), say(result.system.label), say(result.unit or task.unit or ""),
+            say("" if result.ok else status_words(result)), _short(result.rate),
+            _short(interval.low if interval else None), _short(interval.high if interval else None),
+            say(combined), [self._row(file, row) for row in result.rows],
+        ]  # fmt: skip
+
+    def _row(self, file: _File, row: Row) -> list[int]:
+        say, sources = file.say, self.evidence.sources
         source = sources.get(row["source_id"])
-        found: list[Any] = [row["source_id"], (source.url if source else "") or "", commands.reproduce(row)]
+        found = [
+            say(row["source_id"]),
+            say((source.url if source else "") or ""),
+            say(commands.reproduce(row)),
+        ]
         for heading, text in row_facts.facts(row, sources):
-            found += [_PLACE[heading], text]
+            found += (_PLACE[heading], say(text))
         return found
 
     def trace(self, provenance: Provenance) -> Traced | None:
         """The key of a figure that rests on what ``provenance`` names; None when it names nothing known."""
+        if len(provenance.of) == 1 and not provenance.how:
+            found = self._results.get(id(provenance.of[0]))
+            if found is not None:
+                return found
         keys, first = [], ""
         for item in provenance.of:
             key = self._places.get(_identity(item))
@@ -128,8 +154,8 @@ class Ledger:
     def _all(self) -> dict[str, _File]:
         rules = _File("how")
         for name, rule in RULES.items():
-            rules.add([name, rule.title, rule.rule, *rule.parts])
-        rules.add(list(row_facts.HEADINGS))
+            rules.add([rules.say(text) for text in (name, rule.title, rule.rule, *rule.parts)])
+        rules.add([rules.say(heading) for heading in row_facts.HEADINGS])
         return {"how": rules} | self._files
 
 
@@ -142,14 +168,13 @@ class _File:
         self.records: list[Any] = []
 
     def add(self, record: list[Any]) -> str:
-        """Append a record; returns its key."""
-        self.records.append(self._packed(record))
+        """Append a record, whose texts are numbers already; returns its key."""
+        self.records.append(record)
         return f"{self.name}.{len(self.records) - 1}"
 
-    def _packed(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.texts.setdefault(value, len(self.texts))
-        return [self._packed(part) for part in value] if isinstance(value, list) else value
+    def say(self, text: str) -> int:
+        """The number of a text."""
+        return self.texts.setdefault(text, len(self.texts))
 
     @cached_property
     def content(self) -> bytes:
@@ -183,23 +208,7 @@ def _short(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.10g}")
 
 
-def _result(task: Task, result: Result, row_of: Any) -> list[Any]:
-    from guide.views.words import status_words
-
-    interval = result.interval
-    ends = (interval.low, interval.high) if interval else (None, None)
-    combined = ""
-    if result.n > 1:
-        combined = f"the median of {result.n} rows"
-        combined += f", which differ in {', '.join(result.differs)}" if result.differs else ""
-    return [
-        task.short_label, result.system.label, result.unit or task.unit or "",
-        "" if result.ok else status_words(result), *map(_short, (result.rate, *ends)), combined,
-        [row_of(row) for row in result.rows],
-    ]  # fmt: skip
-
-
-def _price(price: Price) -> list[Any]:
+def _price(price: Price) -> list[str]:
     low, high = figures.usd(price.low_usd), figures.usd(price.high_usd)
     age = f"{figures.day(price.observed_on)}, {figures.plural(price.age_days, 'day')} old"
     remarks = [price.note] if price.note else []
@@ -212,12 +221,12 @@ def _price(price: Price) -> list[Any]:
     ]  # fmt: skip
 
 
-def _device(device: CatalogDevice) -> list[Any]:
+def _device(device: CatalogDevice) -> list[str]:
     remarks = [text for text in (device.dense_basis, device.notes) if text]
     return [device.name, device.source, device.source_date, device.confidence or "", "; ".join(remarks)]
 
 
-def _given(title: str, given: Assumptions, guide: Assumptions, told: Mapping[str, str]) -> list[Any]:
+def _given(title: str, given: Assumptions, guide: Assumptions, told: Mapping[str, str]) -> list[str]:
     record = [title]
     for name, (label, unit) in LABELS.items():
         value = getattr(given, name)

@@ -104,7 +104,7 @@ class View:
         shown = getattr(figures, style)(value)
         self.shown.figures.append(twins.figure(value, shown, interval, provenance, unit))
         return self.part(
-            "number.html", shown=shown, unit=unit, mark=self.traces.mark(provenance),
+            "number.html", shown=shown, unit=unit, mark=self.traces.mark_up(provenance),
             interval=figures.span(*interval) if interval else "",
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ class View:
         self.files |= files.by_path
         self.shown.charts.append((chart, files.wide))
         figures = (
-            self.part("figures.html", chart=chart, mark=self.traces.mark) if chart.figures else Markup("")
+            self.part("figures.html", chart=chart, mark=self.traces.mark_up) if chart.figures else Markup("")
         )
         block = self.part("chart.html", chart=chart, files=files, id=self.unique("chart"), figures=figures)
         self.finished += [part for part in (files.wide_svg, files.narrow_svg, figures) if part]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -22,12 +22,12 @@ from guide.tables import Provenance
 Link = Callable[[str], Markup]
 
 
-@dataclass(frozen=True)
-class Mark:
-    """What stands beside a figure: attributes of its element, and the address that the figure leads to."""
+class Mark(NamedTuple):
+    """What stands beside a figure: attributes of its element, and the address that the figure leads to. Both
+    are finished HTML."""
 
-    attributes: Markup
-    href: Markup
+    attributes: str
+    href: str
 
 
 class Traces:
@@ -56,12 +56,18 @@ class Traces:
         traced = self.ledger.trace(provenance) if self.ledger and provenance else None
         if traced is None or provenance is None:
             return None
-        number = self.numbers.setdefault(traced.origin, len(self.numbers) + 1)
-        self.counts[traced.origin] += 1
-        self.files.update(traced.files)
+        key, origin, files = traced
+        number = self.numbers.setdefault(origin, len(self.numbers) + 1)
+        self.counts[origin] += 1
+        self.files.update(files)
         self.seen.add(number)
         note = f' data-note="{escape(provenance.note)}"' if provenance.note else ""
-        return Mark(Markup(f' data-key="{traced.key}"{note}'), Markup(provenance.anchor or f"#s{number}"))
+        return Mark(f' data-key="{key}"{note}', provenance.anchor or f"#s{number}")
+
+    def mark_up(self, provenance: Provenance | None) -> Mark | None:
+        """The same for a template, which would escape plain text."""
+        found = self.mark(provenance)
+        return None if found is None else Mark(*map(Markup, found))
 
     def headline(self, shown: str | Markup, provenance: Provenance | None) -> Markup:
         """A figure of the text, linked to its origin; on paper it has a numbered note of its own facts."""
