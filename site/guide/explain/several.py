@@ -244,28 +244,24 @@ def _table(found: Sequence[Kind]) -> Table:
         rows.append(
             {
                 "kind": Cell(kind.label, sub=kind.origin, link=kind.page),
-                "cases": len(ordered),
-                "devices": Cell(_counts(kind), sort=float(max(g.many.system.count for g in kind.gains))),
-                "least": _gain_cell(low),
-                "most": _gain_cell(high),
-                "share": Cell(
-                    figures.percent(kind.middle), sort=kind.middle, provenance=_middle(kind).origin
-                ),
+                "cases": Cell(figures.number(len(ordered)), float(len(ordered)), f"{_counts(kind)} devices"),
                 "slower": Cell(str(slower), sort=float(slower), tone="bad" if slower else ""),
                 "tied": kind.count("tied"),
+                "share": Cell(figures.percent(kind.middle), kind.middle, provenance=_middle(kind).origin),
+                "least": _gain_cell(low),
+                "most": _gain_cell(high),
             }
         )
     columns = [
         Column("kind", "Kind of work"),
         Column("cases", "Cases", kind="number", unsourced="counted"),
-        Column("devices", "Devices", kind="number", unsourced="counted"),
-        Column("least", "Least gain over one", "×", "number"),
-        Column("most", "Most", "×", "number"),
+        Column("slower", "Slower than one", kind="number", unsourced="counted"),
+        Column("tied", "Tied", kind="number", unsourced="counted"),
         Column(
             "share", "Of a perfect gain", kind="number", help="Median of the gain over the number of devices"
         ),
-        Column("slower", "Slower than one", kind="number", unsourced="counted"),
-        Column("tied", "Tied with one", kind="number", unsourced="counted"),
+        Column("least", "Least gain", "×", "number"),
+        Column("most", "Most", "×", "number"),
     ]
     return Table(columns, rows, caption="Several devices beside one of them, by kind of work", fold=True)
 
