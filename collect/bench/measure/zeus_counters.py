@@ -51,6 +51,11 @@ def _open_gpu(device: Device) -> EnergyMeter:
         if not gpus.supports_get_total_energy_consumption(index):
             return EnergyMeter(validity="no-counter", reason=f"this card has no energy counter in {source}")
         monitor = ZeusMonitor(gpu_indices=[index], cpu_indices=[])
+    except ValueError:  # it makes a number of each word of the variable
+        return EnergyMeter(
+            validity="no-counter",
+            reason="zeus understands numbers alone in CUDA_VISIBLE_DEVICES: name the card by its number",
+        )
     except zeus_errors() as error:
         return _unavailable(error, f"{source} cannot be reached")
     return EnergyMeter(monitor, lambda m: m.gpu_energy.get(index), source=source, scope="device")

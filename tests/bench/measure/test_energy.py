@@ -170,6 +170,16 @@ def test_a_card_that_zeus_does_not_list_has_no_counter_rather_than_anothers(open
     assert opened(None, 0)._monitor.watched == [0]
 
 
+def test_a_card_that_is_named_by_its_identifier_is_said(monkeypatch):
+    def refuses():
+        raise ValueError("invalid literal for int() with base 10: 'GPU-5c9'")
+
+    monkeypatch.setattr("zeus.device.get_gpus", refuses)
+    found = EnergyMeter.open(SimpleNamespace(kind="cuda", index=0, nvml_handle=None))
+    assert (found.source, found.validity) == (None, "no-counter")
+    assert "CUDA_VISIBLE_DEVICES" in found.reason
+
+
 def test_other_devices_have_no_counter_here():
     assert EnergyMeter.open(SimpleNamespace(kind="xpu")).validity == "no-counter"
 
