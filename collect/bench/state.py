@@ -30,40 +30,21 @@ def run_lock(run_id: str) -> Iterator[None]:
     Raises ``BenchError`` when another process holds it, or the folder cannot be written.
     """
     path = state_dir() / "locks" / f"{run_id}.lock"
-    while True:
+    with contextlib.ExitStack() as stack:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            lock = path.open("a")
+            is_ours = stack.enter_context(_held(path))
         except OSError as error:
             raise BenchError(
                 f"Cannot write {path}: {error.strerror}.",
                 hint="Set HWGUIDE_STATE to a folder that can be written.",
             ) from error
-        with lock:
-            try:
-                _lock(lock.fileno())
-            except OSError as error:
-                raise BenchError(
-                    f"Run {run_id} is in progress in another process.",
-                    hint="Wait for it to end, or start a run of its own: leave --resume out.",
-                ) from error
-            if not _is_still_at(path, lock.fileno()):
-                continue
-            try:
-                yield
-            finally:
-                with contextlib.suppress(OSError):  # on Windows an open file cannot be removed
-                    path.unlink(missing_ok=True)
-            return
-
-
-def _is_still_at(path: Path, descriptor: int) -> bool:
-    """Whether a file that was opened at ``path`` is there now: whoever held its lock before removed it, and
-    a third process may have made, and locked, another one."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except OSError:
-        return False
+        if not is_ours:
+            raise BenchError(
+                f"Run {run_id} is in progress in another process.",
+                hint="Wait for it to end, or start a run of its own: leave --resume out.",
+            )
+        yield
 
 
 #: How long a change to a file of the project waits for another one to end, and how often it looks.
@@ -81,27 +62,49 @@ def file_lock(path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
     hidden = path.with_name(f".{path.name}.lock")
     until = time.monotonic() + wait_s
     while True:
-        try:
-            lock = hidden.open("a")
-        except OSError as error:
-            raise BenchError(f"Cannot write {path}: {error.strerror or error}.") from error
-        with lock:
-            held = False
-            with contextlib.suppress(OSError):
-                _lock(lock.fileno())
-                held = _is_still_at(hidden, lock.fileno())
-            if held:
-                try:
-                    yield
-                finally:
-                    with contextlib.suppress(OSError):  # on Windows an open file cannot be removed
-                        hidden.unlink(missing_ok=True)
+        with contextlib.ExitStack() as stack:
+            try:
+                is_ours = stack.enter_context(_held(hidden))
+            except OSError as error:
+                raise BenchError(f"Cannot write {path}: {error.strerror or error}.") from error
+            if is_ours:
+                yield
                 return
         if time.monotonic() > until:
             raise BenchError(
                 f"{path} is being changed by another process.", hint="Try again when it is done."
             )
         time.sleep(_LOOK_S)
+
+
+@contextlib.contextmanager
+def _held(path: Path) -> Iterator[bool]:
+    """Whether this process has the lock of a file within the block; never waits. The file is made for it and
+    removed afterwards. Raises ``OSError`` when it cannot be made."""
+    while True:
+        with path.open("a") as lock:
+            try:
+                _lock(lock.fileno())
+            except OSError:
+                yield False
+                return
+            if not _is_still_at(path, lock.fileno()):
+                continue
+            try:
+                yield True
+            finally:
+                with contextlib.suppress(OSError):  # on Windows an open file cannot be removed
+                    path.unlink(missing_ok=True)
+            return
+
+
+def _is_still_at(path: Path, descriptor: int) -> bool:
+    """Whether a file that was opened at ``path`` is there now: whoever held its lock before removed it, and
+    a third process may have made, and locked, another one."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def _lock(descriptor: int) -> None:
