@@ -86,7 +86,8 @@ class View:
     def part(self, name: str, **values: Any) -> Markup:
         """A partial template of ``templates/parts``, as one HTML block."""
         template = environment().get_template(f"parts/{name}")
-        helpers = {"link": self.link, "unique": self.unique, "number": self.number, "traced": self.traced}
+        helpers = {"link": self.link, "unique": self.unique, "number": self.number}
+        helpers |= {"traced": self.traced, "drawn": self.traces.drawn}
         text = template.render(**helpers, **values)
         # A blank line would end the block for some Markdown parsers, and deep indents would read as code.
         return Markup("\n".join(line.strip() for line in text.splitlines() if line.strip()))

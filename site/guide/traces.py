@@ -7,7 +7,7 @@ script and on paper; with one, the link opens a card (``assets/js/provenance.js`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -28,6 +28,22 @@ class Mark(NamedTuple):
 
     attributes: str
     href: str
+
+
+class Keys:
+    """The keys of figures that a script draws, and the files that hold their records."""
+
+    def __init__(self, ledger: Ledger | None) -> None:
+        self.ledger = ledger
+        self.files: set[str] = set()
+
+    def of(self, provenance: Provenance | None) -> str:
+        """A figure's key; empty where nothing is known of it."""
+        traced = self.ledger.trace(provenance) if self.ledger and provenance else None
+        if traced is None:
+            return ""
+        self.files.update(traced.files)
+        return traced.key
 
 
 class Traces:
@@ -81,6 +97,11 @@ class Traces:
             f'<span class="traced"{mark.attributes}><a href="{mark.href}">{text}</a>'
             f'<sup class="traced__note">{number}</sup></span>'
         )
+
+    def drawn(self, files: Iterable[str]) -> Markup:
+        """Note that a script of the page draws figures whose records lie in these files."""
+        self.files.update(files)
+        return Markup("")
 
     def records(self) -> dict[str, bytes]:
         """The files that the page's keys lead to, by path."""

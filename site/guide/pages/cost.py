@@ -26,7 +26,7 @@ class CostPage(Page):
         given = evidence.settings.given
         told = dict(evidence.settings.assumption_sources)
         tokens, whole_jobs = work(evidence, given), jobs(evidence, given)
-        form, file = cost_form(evidence, [*tokens, *whole_jobs]) or ("", None)
+        form, file = cost_form(evidence, [*tokens, *whole_jobs], ctx.ledger) or ("", None)
         if file:
             yield file
         yield from ctx.page(

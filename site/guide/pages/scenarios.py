@@ -59,7 +59,7 @@ class Scenarios(Page):
         found = answer.grid
         asked = question(answer, scenario)
         ranked = any(c.place for c in answer.candidates)
-        form, file = scenario_form(answer, scenario, ctx.evidence) or ("", None)
+        form, file = scenario_form(answer, scenario, ctx.evidence, ctx.ledger) or ("", None)
         if file:
             yield file
         yield from ctx.page(

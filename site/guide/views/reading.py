@@ -20,6 +20,7 @@ from guide.model import System
 from guide.reader import Limit
 from guide.site_files import SiteFile
 from guide.tables import Blank, Cell
+from guide.traces import Keys
 from guide.views.devices import device_page, vendor_key
 
 #: The assumptions that stand in sight; the others are folded away.
@@ -59,12 +60,14 @@ class Input:
 @dataclass(frozen=True)
 class Form:
     """The form of one page: ``groups`` are (legend, fields), ``rest`` the fields that are folded away;
-    ``path`` is the file that the script works from, ``scripts`` what works from it."""
+    ``path`` is the file that the script works from, ``scripts`` what works from it, ``records`` the files
+    that the figures in it lead to (``guide.provenance``)."""
 
     key: str
     path: str
     groups: tuple[tuple[str, tuple[Input, ...]], ...]
     rest: tuple[Input, ...]
+    records: tuple[str, ...] = ()
     scripts: tuple[str, ...] = SCRIPTS
 
 
@@ -154,7 +157,7 @@ def system_words(system: System) -> dict[str, Any]:
     }
 
 
-def cell(found: Cell | Blank) -> dict[str, str]:
+def cell(found: Cell | Blank, keys: Keys) -> dict[str, str]:
     """A table's cell as the script draws it; the script sets every text as text, never as HTML."""
     if isinstance(found, Blank):
         return {"blank": found.reason}
@@ -163,6 +166,6 @@ def cell(found: Cell | Blank) -> dict[str, str]:
         "interval": str(found.interval),
         "sub": plain(found.sub),
         "tone": found.tone,
-        "title": plain(found.provenance.text) if found.provenance else "",
+        "key": keys.of(found.provenance),
     }
     return {name: text for name, text in parts.items() if text}

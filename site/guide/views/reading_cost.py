@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from guide import fit, reader
 from guide.evidence import Evidence
 from guide.model import Price, System
+from guide.provenance import Ledger
 from guide.scenarios import ROUTES
 from guide.site_files import SiteFile
+from guide.tables import Provenance
+from guide.traces import Keys
 from guide.views.costs import Work, offer_words
 from guide.views.owning import owning_pairs, price_cell
 from guide.views.reading import (
@@ -23,25 +26,29 @@ from guide.views.reading import (
     model_inputs,
     system_words,
 )
-from guide.views.words import price_facts
 
 KEY = "cost"
 
 
-def cost_form(evidence: Evidence, views: Iterable[Work]) -> tuple[Form, SiteFile] | None:
+def cost_form(
+    evidence: Evidence, views: Iterable[Work], ledger: Ledger | None = None
+) -> tuple[Form, SiteFile] | None:
     """The form and its file; None where nothing on the page depends on a reader's numbers."""
-    data = cost_data(evidence, views)
+    keys = Keys(ledger)
+    data = cost_data(evidence, views, keys)
     if not data["work"] and not data["owning"]:
         return None
     file = data_file(KEY, data)
     fits = ("What must fit in memory", model_inputs(data))
     least = ("Least speed that is usable", floor_inputs(data))
-    return form(KEY, file.path, evidence.settings.given, fits, least), file
+    made = form(KEY, file.path, evidence.settings.given, fits, least)
+    return replace(made, records=tuple(sorted(keys.files))), file
 
 
-def cost_data(evidence: Evidence, views: Iterable[Work]) -> dict[str, Any]:
+def cost_data(evidence: Evidence, views: Iterable[Work], keys: Keys | None = None) -> dict[str, Any]:
     """What the script works from: each table's rows with their prices, and the systems in them."""
     views, pairs = list(views), owning_pairs(evidence)
+    keys = keys or Keys(None)
     systems = {r.system.key: r.system for view in views for r, *_ in view.found}
     systems |= {pair.system.key: pair.system for pair in pairs}
     return {
@@ -53,12 +60,12 @@ def cost_data(evidence: Evidence, views: Iterable[Work]) -> dict[str, Any]:
         "floors": [{"label": "tokens written", "unit": "tokens/s", "least": 0.0, "because": ""}],
         "routes": ROUTES,
         "systems": {key: _system(system, evidence) for key, system in sorted(systems.items())},
-        "work": [_work(view) for view in views],
+        "work": [_work(view, evidence, keys) for view in views],
         "owning": [
             {
                 "system": pair.system.key,
-                "own": _offer(pair.own) | {"cell": cell(price_cell(pair.own))},
-                "rent": _offer(pair.rent) | {"cell": cell(price_cell(pair.rent))},
+                "own": _offer(pair.own) | {"cell": cell(price_cell(pair.own), keys)},
+                "rent": _offer(pair.rent) | {"cell": cell(price_cell(pair.rent), keys)},
             }
             for pair in pairs
         ],
@@ -79,14 +86,16 @@ def _offer(price: Price) -> dict[str, Any]:
     return {"route": price.route, "price": reader.offered_price(price)}
 
 
-def _work(view: Work) -> dict[str, Any]:
+def _work(view: Work, evidence: Evidence, keys: Keys) -> dict[str, Any]:
     rows = []
     for result, prices, _ in view.found:
         offers = {
             route: {
                 "price": reader.offered_price(price),
                 "at": offer_words(price),
-                "title": price_facts(price).text,
+                "key": keys.of(
+                    Provenance((price, result, evidence.settings.given, result.system), "per-work")
+                ),
             }
             for route, price in prices.items()
         }
@@ -95,7 +104,7 @@ def _work(view: Work) -> dict[str, Any]:
                 "system": result.system.key,
                 "rate": result.rate,
                 "job": result.job_s,
-                "cell": cell(view.measured(result)),
+                "cell": cell(view.measured(result), keys),
                 "offers": offers,
             }
         )

@@ -10,9 +10,11 @@ from guide import figures, reader, wording
 from guide.charts.theme import VENDORS
 from guide.evidence import Evidence
 from guide.model import System
+from guide.provenance import Ledger
 from guide.scenarios import Scenario
 from guide.screen import fallen, ways_of
 from guide.site_files import SiteFile
+from guide.traces import Keys
 from guide.verdicts import Answer, Candidate
 from guide.views.answers import over_cpu, reference_words, speed_words
 from guide.views.devices import vendor_key
@@ -31,25 +33,31 @@ from guide.views.reading import (
 )
 
 
-def scenario_form(answer: Answer, scenario: Scenario, evidence: Evidence) -> tuple[Form, SiteFile] | None:
+def scenario_form(
+    answer: Answer, scenario: Scenario, evidence: Evidence, ledger: Ledger | None = None
+) -> tuple[Form, SiteFile] | None:
     """A scenario's form and its file; None where no question can be answered."""
-    data = scenario_data(answer, scenario, evidence)
+    keys = Keys(ledger)
+    data = scenario_data(answer, scenario, evidence, keys)
     if data is None:
         return None
     file = data_file(scenario.key, data)
     fits = ("What must fit in memory", model_inputs(data))
     least = ("Least speed that is usable", floor_inputs(data))
-    return form(scenario.key, file.path, scenario.given, fits, least), file
+    made = form(scenario.key, file.path, scenario.given, fits, least)
+    return replace(made, records=tuple(sorted(keys.files))), file
 
 
-def scenario_data(answer: Answer, scenario: Scenario, evidence: Evidence) -> dict[str, Any] | None:
+def scenario_data(
+    answer: Answer, scenario: Scenario, evidence: Evidence, keys: Keys | None = None
+) -> dict[str, Any] | None:
     """What the script works from; None where no question can be answered."""
     asked = reader.ask(scenario, evidence)
     if asked is None:
         return None
     data = reader.handout(asked)
     systems = [
-        record | _words(evidence.systems[record["key"]], record, answer, asked)
+        record | _words(evidence.systems[record["key"]], record, answer, asked, keys or Keys(None))
         if "offers" in record
         else record
         for record in data["systems"]
@@ -65,7 +73,9 @@ def scenario_data(answer: Answer, scenario: Scenario, evidence: Evidence) -> dic
     }
 
 
-def _words(system: System, record: dict[str, Any], answer: Answer, asked: reader.Asked) -> dict[str, Any]:
+def _words(
+    system: System, record: dict[str, Any], answer: Answer, asked: reader.Asked, keys: Keys
+) -> dict[str, Any]:
     """What is said of a system and of each of its prices, whatever the reader's numbers."""
     field = asked.field
     told = fallen(system, ("", ""), field, None)
@@ -75,12 +85,12 @@ def _words(system: System, record: dict[str, Any], answer: Answer, asked: reader
         price = contender.price
         if price is not None:
             seen = wording.price_words(replace(told, price=price))
-            offer = offer | {"cell": cell(price_cell(price)), "seen": seen}
+            offer = offer | {"cell": cell(price_cell(price), keys), "seen": seen}
         offers.append(offer)
     return system_words(system) | {
         "offers": offers,
-        "speedCell": cell(speed_cell(told, answer)),
-        "evidence": cell(evidence_cell(told, answer)),
+        "speedCell": cell(speed_cell(told, answer), keys),
+        "evidence": cell(evidence_cell(told, answer), keys),
         "mark": _mark(told, answer),
         "says": wording.speed_words(told, field),
         "briefly": speed_words(told, answer),

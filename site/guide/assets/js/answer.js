@@ -375,7 +375,7 @@
           if (!choice) return { blank: "no price seen" };
           const { value, offer, over } = choice;
           const sub = over ? `${offer.at} · over your budget` : offer.at;
-          return amount(value, { sub, tone: over || !offer.price.fresh ? "quiet" : "", title: offer.title });
+          return amount(value, { sub, tone: over || !offer.price.fresh ? "quiet" : "", key: offer.key });
         }),
       ],
     }));

@@ -83,7 +83,7 @@
 
   // Drawing --------------------------------------------------------------------------------------------------
 
-  function cell(tag, { text, sub, interval, blank, tone, title, link, vendor }, column, root) {
+  function cell(tag, { text, sub, interval, blank, tone, title, link, vendor, key }, column, root) {
     const made = element(tag, column.number ? "data__number" : "");
     if (blank) {
       made.classList.add("data__blank");
@@ -93,7 +93,13 @@
     if (tone) made.classList.add(`tone--${tone}`);
     if (title) made.title = title;
     const name = vendor ? element("span", `vendor vendor--${vendor}`, text) : document.createTextNode(text);
-    if (link === undefined) made.append(name);
+    if (key) {
+      made.dataset.key = key; // the card of a figure: provenance.js
+      const anchor = element("a");
+      anchor.href = "#figures-from";
+      anchor.append(name);
+      made.append(anchor);
+    } else if (link === undefined) made.append(name);
     else {
       const anchor = element("a");
       anchor.href = new URL(onDisk && link.endsWith("/") ? `${link}index.html` : link, root).href;
