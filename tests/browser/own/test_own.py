@@ -120,8 +120,39 @@ def test_it_stands_in_the_charts_and_tables_of_its_tasks(
     assert tier == "–"
     assert charts_are_live(page)
     chart = page.locator(".chart[data-own]").first
+    times = page.evaluate(
+        """key => { const { reference } = hwguideOwn.matched().guide.tasks[key];
+          return hwguideFigures.times(hwguideOwn.over(key, reference).value); }""",
+        chart.evaluate("e => JSON.parse(e.dataset.own).tasks[0][0]"),
+    )
     expect(chart.locator("svg.marks")).to_contain_text("Your machine")
+    expect(chart.locator("svg.marks")).to_contain_text(times)
     expect(page.locator(".own__line").first).to_contain_text("Your machine")
+
+
+def test_it_stands_in_an_answer_with_the_guides_numbers_and_with_the_readers(
+    visit, panel, files, llama, evidence, built_site, charts_are_live
+) -> None:
+    """One question of the example is about Llama 3 8B Q4_K_M writing 1,024 tokens."""
+    window = visit()
+    own = panel(window)
+    own.choose(files.json([llama(seconds=(15, 15.1, 15.2), n_prompt=0, n_gen=1024)]))
+    expect(own.machine).to_be_visible()
+    (key,) = own.page.evaluate("hwguideOwn.matched().keys")
+    shown = own.page.evaluate("k => hwguideOwn.result(k)[5].split(' [')[0]", key)
+    asked = [
+        p for p in sorted((built_site / "scenarios").glob("*/index.html")) if key in p.read_text("utf-8")
+    ]
+    assert asked, "no answer of the example rests on this task"
+    path = f"scenarios/{asked[0].parent.name}/"
+    page = window.open(path)
+    guides = page.locator("[data-guide=ranking] .own__row")
+    expect(guides).to_contain_text(shown)
+    assert charts_are_live(page)
+    expect(page.locator(".chart[data-own] svg.marks").first).to_contain_text(f"Your machine: {shown}")
+    window.open("methodology/")
+    page = window.open(f"{path}#h=7")
+    expect(page.locator("[data-yours=ranking] .own__row")).to_contain_text(shown)
 
 
 def test_columns_of_tasks_and_rows_of_figures_take_it_in(visit, panel, files, llama, evidence) -> None:
