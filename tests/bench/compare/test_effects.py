@@ -61,7 +61,7 @@ def test_another_difference_is_named_and_nothing_may_be_claimed(row):
 def test_equal_conditions_go_before_newer_rows(row):
     rows = [
         row(100.0),
-        row(150.0, execution="compiled"),
+        row(150.0, execution="compiled", conditions=conditions(compile={"graphs": 2})),
         row(120.0, day=3, conditions=conditions("2.13"), engine_version="2.13"),
     ]
     [effect] = execution_effects(rows)

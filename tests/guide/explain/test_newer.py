@@ -29,6 +29,17 @@ def test_versions_that_are_stated_are_told(made, told, article) -> None:
     assert "Both ran pytorch 2.7; the figures are of 1 Jun 2026." in text
 
 
+def test_a_newer_card_that_loses_and_is_used_more_fully_is_not_explained_away(made, told) -> None:
+    devices = [made.device("old", released="2022"), made.device("new", released="2025")]
+    rows = [
+        made.row("new", 50.0, half=0.01, efficiency=0.6, bound="memory"),
+        made.row("old", 100.0, half=0.01, efficiency=0.5, bound="memory"),
+    ]
+    text = told(newer.topic(made.evidence(rows, [], devices=devices)))
+    assert "used more fully, and is slower all the same" in text
+    assert "used less fully" not in text
+
+
 def test_a_newer_card_that_wins_turns_the_sentence_round(made, article) -> None:
     topic = newer.topic(world(made, article, new=2.5))
     assert topic.answer.text.replace("\u00a0", " ").startswith(
