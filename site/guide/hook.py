@@ -29,6 +29,7 @@ from guide.evidence import load_evidence
 from guide.model import LeftOut
 from guide.policy import HEADERS, Policy
 from guide.render import templates_dir
+from guide.settings import listed
 from guide.site_files import Site
 from guide.translate.catalogue import LANGUAGES
 
@@ -63,6 +64,10 @@ def on_config(config: MkDocsConfig) -> None:
     theme = str(templates_dir() / "theme")
     if theme not in config.theme.dirs:  # a folder beside an installed package cannot name it
         config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
+    for key in ("extra_css", "extra_javascript"):  # the settings of a folder are as old as the folder
+        own, named = listed(key), [str(value) for value in config[key]]
+        if not set(own) <= set(named):
+            config[key] = [*own, *(value for value in config[key] if str(value) not in own)]
 
 
 def on_pre_build(config: MkDocsConfig) -> None:

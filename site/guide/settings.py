@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import yaml
+
 from bench.errors import BenchError
 
 _HERE = Path(__file__).parent
@@ -44,3 +46,12 @@ def settings(values: Mapping[str, str | None]) -> bytes:
         if found != 1:
             raise BenchError(f"mkdocs.yml should hold '{key}' once, and holds it {found} times.")
     return text.encode()
+
+
+def listed(key: str) -> list[str]:
+    """The values of a list that stands on one line of ``mkdocs.yml``. Raises ``BenchError``."""
+    found = re.search(rf"^{re.escape(key)}:[^\n]*", read(carried("mkdocs.yml")).decode(), re.MULTILINE)
+    values = yaml.safe_load(found[0])[key] if found else None
+    if not isinstance(values, list):
+        raise BenchError(f"mkdocs.yml should hold '{key}' as a list on one line.")
+    return values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -85,6 +86,28 @@ def test_pages_of_ones_own_join_the_generated_ones_and_may_replace_them(tmp_path
     assert "Our own way" in (tmp_path / "public" / "methodology" / "index.html").read_text("utf-8")
 
 
+def test_a_folder_of_an_older_version_gets_the_newer_ones_styles_and_scripts(tmp_path: Path) -> None:
+    init(tmp_path)
+    shutil.rmtree(tmp_path / "data" / "published")
+    settings_file = tmp_path / "mkdocs.yml"
+    text = settings_file.read_text("utf-8")
+    for key, kept in (
+        ("extra_css", "css/guide.css, mine.css"),
+        ("extra_javascript", "js/charts.js, mine.js"),
+    ):
+        text = re.sub(rf"^{key}:.*$", f"{key}: [{kept}]", text, flags=re.MULTILINE)
+    settings_file.write_text(text, "utf-8")
+    (tmp_path / "docs" / "mine.css").write_text("p {}")
+    (tmp_path / "docs" / "mine.js").write_text("0;")
+    built = run(tmp_path, "-m", "mkdocs", "build", "--strict")
+    assert built.returncode == 0, built.stderr
+    home = (tmp_path / "public" / "index.html").read_text("utf-8")
+    for key in ("extra_css", "extra_javascript"):
+        wanted = [*settings.listed(key), "mine.css" if key == "extra_css" else "mine.js"]
+        places = [home.index(f'"{name}"') for name in wanted]
+        assert places == sorted(places) and all(home.count(f'"{name}"') == 1 for name in wanted)
+
+
 @pytest.mark.parametrize("held", ["notes.txt", ".hidden"])
 def test_a_folder_that_is_not_empty_is_refused_and_stays(tmp_path: Path, held: str) -> None:
     (tmp_path / held).write_text("mine")
@@ -129,6 +152,8 @@ def test_settings_differ_from_the_repositorys_only_where_they_must() -> None:
 def test_a_setting_that_is_not_there_is_an_error() -> None:
     with pytest.raises(BenchError, match="should hold 'nowhere' once"):
         settings.settings({"nowhere": "x"})
+    with pytest.raises(BenchError, match="should hold 'plugin' as a list"):
+        settings.listed("plugin")
 
 
 # --- the package -----------------------------------------------------------------------------------------
