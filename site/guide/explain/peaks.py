@@ -135,7 +135,9 @@ def _product_table(
             "dtype": str(task.columns["compute_dtype"] or "").upper(),
             "rate": words.rate_cell(result),
             "share": share_cell(share, result),
-            "software": Cell(version(result) or "version not stated", sub=f"figure of {figures.day(result.newest)}"),
+            "software": Cell(
+                version(result) or "version not stated", sub=f"figure of {figures.day(result.newest)}"
+            ),
         }
         for task, found in groups
         for result, share in found

@@ -15,7 +15,9 @@ from guide.pages.why import PAGE, TOPICS
 
 
 def pages(evidence) -> dict[str, str]:
-    found = (f for f in PAGE.render(Context(evidence)) if f.path.startswith("why/") and f.path.endswith(".md"))
+    found = (
+        f for f in PAGE.render(Context(evidence)) if f.path.startswith("why/") and f.path.endswith(".md")
+    )
     return {f.path: f.content.decode() for f in found}
 
 
