@@ -121,10 +121,11 @@ def _flags(meanings: Mapping[str, str], advice: Mapping[str, str], caption: str)
 def _with_options(text: str) -> Markup:
     """The text with options of commands as code, which is not broken at their hyphens."""
     parts = re.split(r"(?<![\w-])(--?[a-z]+(?:-[a-z]+)*)", text)
-    return Markup("").join(
+    shown = Markup("").join(
         Markup("<code>{}</code>").format(escape(part)) if place % 2 else escape(part)
         for place, part in enumerate(parts)
     )
+    return Markup("<div>{}</div>").format(shown)  # one box in a card
 
 
 PAGE = Formats()
