@@ -12,16 +12,18 @@ from typing import Any
 import pytest
 
 from bench.project import DataDir
-from guide import flips, reader, wording
+from guide import figures, flips, reader, recommend, wording
 from guide.charts.theme import VENDORS
 from guide.cost import Assumptions, break_even, cost
 from guide.evidence import Evidence, load_evidence
 from guide.fit import Requirement
 from guide.recommend import FLIPS_KEPT, answer
 from guide.verdicts import Answer, Candidate
+from guide.views.answers import ways
 from guide.views.costs import jobs, work
 from guide.views.money import money_points
 from guide.views.owning import owning_pairs
+from guide.views.ranking import fallen_groups
 from guide.views.reading import SCRIPTS
 from guide.views.reading_cost import cost_data
 from guide.views.reading_scenario import scenario_data
@@ -52,6 +54,9 @@ DECIDE = """
       system.key, own.route,
       hwguideDecide.breakEven(system, own.price, rent.price, numbers.given, data.wholeMachine),
     ]),
+    many: hwguideAnswer.howMany(data, numbers, ranked),
+    ways: hwguideAnswer.ways(data, ranked, out).map((w) => [w.title, w.name ?? null, w.none ?? null]),
+    fallen: hwguideAnswer.fallen(data, out).map((group) => [group.title, group.count, group.rows]),
     points: hwguideAnswer.points(data, decision, numbers).map((p) => [
       p.label, p.x, p.y, p.low ?? null, p.high ?? null, p.vendor, p.frontier, p.hollow, p.note,
     ]),
@@ -147,7 +152,8 @@ def as_json(numbers: reader.Numbers) -> dict[str, Any]:
 def wanted(asked: reader.Asked, own: Answer, numbers: reader.Numbers) -> dict[str, Any]:
     """What Python says of the same numbers; ``own`` is the answer under the guide's."""
     found = reader.candidates(asked, numbers)
-    points = money_points(replace(own, candidates=found), replace(asked.scenario, given=numbers.given))
+    told = replace(own, candidates=found)
+    points = money_points(told, replace(asked.scenario, given=numbers.given))
     ranked = [c for c in found if c.place]
     scenario = asked.scenario
     called = wording.call(ranked, None)
@@ -167,6 +173,19 @@ def wanted(asked: reader.Asked, own: Answer, numbers: reader.Numbers) -> dict[st
         "headline": wording.headline(scenario, asked.field, ranked, _leader(asked, numbers), None, called),
         "notes": list(wording.notes(ranked, _tied(ranked), None, (), called)),
         "even": even,
+        "many": recommend._how_many(scenario, ranked[0], numbers.given) if ranked else None,
+        "ways": [
+            [
+                way.words,
+                way.candidate.system.label if way.candidate else None,
+                None if way.candidate else f"Nothing. {way.why_not}",
+            ]
+            for way in ways(told, scenario)
+        ],
+        "fallen": [
+            [group.title, figures.plural(group.count, "system"), [list(row) for row in group.rows]]
+            for group in fallen_groups(told)
+        ],
         "points": [
             [p.label, p.x, p.y, p.low, p.high, VENDORS[p.vendor], p.frontier, p.hollow, p.note]
             for p in points
@@ -334,8 +353,6 @@ def page_result(page, data: dict[str, Any], told: list[dict[str, Any]]) -> list[
 
 
 def test_figures_are_written_as_python_writes_them(scripts) -> None:
-    from guide import figures
-
     draw = random.Random(3)
     values = [10 ** draw.uniform(-6, 9) for _ in range(400)]
     values += [n / 8 for n in range(1, 400)] + [
