@@ -7,6 +7,7 @@ fewer, renews an entry instead of telling it twice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -71,6 +72,12 @@ def news(movement: Movement) -> tuple[str, ...]:
     lines += [f"Source gone: {title}." for title in movement.gone_sources]
     lines += [f"New device: {label}." for _, label in movement.new_devices]
     lines += [f"Device gone: {label}." for label in movement.gone_devices]
+    by_source: Counter[str] = Counter()
+    for source, _, _, change in movement.rows:
+        by_source[source] += change
+    for source, change in by_source.items():
+        words = "New rows" if change > 0 else "Withdrawn rows"
+        lines += [f"{words}: {abs(change):,} of {source}."] if change else []
     if movement.bests:
         lines.append(f"The fastest changed on {figures.plural(len(movement.bests), 'task')}.")
     if movement.prices:

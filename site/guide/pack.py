@@ -39,6 +39,8 @@ _ABSENT = re.compile(
 _BUNDLE = re.compile(r'<script src="([^"]*)assets/javascripts/bundle\.')
 _FOOT = re.compile(r'(<div class="md-footer-meta__inner md-grid">)')
 _PLACE = re.compile(rb'"location":"([^"#]*)')
+#: How hard it is pressed: a seventh larger than at the usual level, in half the time.
+_LEVEL = 3
 _OWN = "assets/offline"
 _FRAME = "default-src 'none'; script-src 'self'"
 _EARLIEST = date(1980, 1, 1)  # of an archive of this kind
@@ -64,7 +66,7 @@ def pack(site: Path, as_of: date | None, name: str = "guide", address: str = "")
             entry.create_system = 3
             packed = path.endswith((".parquet", ".png", ".woff2"))
             entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
+            archive.writestr(entry, content, compresslevel=_LEVEL)
     return held.getvalue()
 
 

@@ -220,7 +220,7 @@ def _smaller(png: bytes) -> bytes:
         pixels += content if kind == b"IDAT" else b""
         head = content if kind == b"IHDR" else head
         at += length + 12
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(zlib.decompress(pixels), 9)), (b"IEND", b""))
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(zlib.decompress(pixels), 6)), (b"IEND", b""))
     chunks = (struct.pack(">I", len(c)) + k + c + struct.pack(">I", zlib.crc32(k + c)) for k, c in parts)
     return png[:8] + b"".join(chunks)
 

@@ -29,6 +29,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -81,20 +82,26 @@ class Shown:
         found["tables"] = [_table(table, trace) for table in self.tables]
         found["charts"] = [_chart(chart, specification) for chart, specification in self.charts]
         found["figures"] = [_cell(cell, trace) for cell in self.figures]
-        found["links"] = sorted({paths.address(target) or "./" for target in links} - {paths.address(page)})
+        found["links"] = sorted({paths.address(target) or "./" for target in links} - {found["page"]})
         return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
 def text(value: Any) -> str:
     """``value`` as it reads on the page: without tags, with single spaces."""
-    if isinstance(value, Markup):
-        shown = str(value)
-        return _SPACE.sub(" ", html.unescape(_TAG.sub("", shown))).strip() if _marked(shown) else shown
-    return plain(str(value)).replace("\n", " ").replace("\r", " ")
+    return _untagged(str(value)) if isinstance(value, Markup) else _plain(str(value))
 
 
-def _marked(shown: str) -> bool:
-    return "<" in shown or "&" in shown
+# The same few words stand in most cells of a page, and of a site.
+@lru_cache(maxsize=1 << 15)
+def _plain(shown: str) -> str:
+    return plain(shown).replace("\n", " ").replace("\r", " ")
+
+
+@lru_cache(maxsize=1 << 15)
+def _untagged(shown: str) -> str:
+    if "<" not in shown and "&" not in shown:
+        return shown
+    return _SPACE.sub(" ", html.unescape(_TAG.sub("", shown))).strip()
 
 
 def _table(table: Table, trace: Trace) -> dict[str, Any]:
@@ -103,38 +110,41 @@ def _table(table: Table, trace: Trace) -> dict[str, Any]:
         named = {"key": column.key, "title": text(column.title), "unit": text(column.unit)}
         named |= {"kind": column.kind, "help": text(column.help)}
         columns.append({key: value for key, value in named.items() if value})
-    rows = [{c.key: _cell(as_cell(row[c.key]), trace) for c in table.columns} for row in table.rows]
+    keys = [column.key for column in table.columns]
+    rows = [{key: _cell(as_cell(row[key]), trace) for key in keys} for row in table.rows]
     return {"caption": text(table.caption), "columns": columns, "rows": rows}
 
 
 def _cell(cell: Cell | Blank, trace: Trace) -> dict[str, Any]:
     if isinstance(cell, Blank):
-        return {"missing": text(cell.reason)}
-    found: dict[str, Any] = {"shown": text(cell.shown)}
-    if isinstance(cell.sort, int | float):
-        found["value"] = cell.sort
-    if cell.interval:
-        known = isinstance(cell.interval, figures.Span)
-        found["interval"] = [cell.interval.low, cell.interval.high] if known else text(cell.interval)
+        return {"missing": _plain(cell.reason)}
+    shown, value, interval = cell.shown, cell.sort, cell.interval
+    found: dict[str, Any] = {"shown": _plain(shown) if type(shown) is str else text(shown)}
+    if type(value) is float or type(value) is int:
+        found["value"] = value
+    if interval:
+        known = isinstance(interval, figures.Span)
+        found["interval"] = [interval.low, interval.high] if known else text(interval)
     if cell.ratio:
         found["ratio"] = text(cell.ratio)
     if cell.sub:
         found["note"] = text(cell.sub)
-    if link := cell.link or _outward(cell.shown):
+    if link := cell.link or (_outward(shown) if type(shown) is Markup else ""):
         found["link"] = _address(link)
-    if cell.provenance and (origin := _provenance(cell.provenance, trace)):
+    if cell.provenance is not None and (origin := _provenance(cell.provenance, trace)):
         found["provenance"] = origin
     return found
 
 
-def _outward(shown: Any) -> str:
+def _outward(shown: Markup) -> str:
     """The address that a cell's own markup leads to."""
-    if not isinstance(shown, Markup) or "<a " not in shown:
+    if "<a " not in shown:
         return ""
     found = _HREF.search(shown)
     return html.unescape(found[1]) if found else ""
 
 
+@lru_cache(maxsize=1 << 12)
 def _address(target: str) -> str:
     name, mark, fragment = target.partition("#")
     return f"{paths.address(name)}{mark}{fragment}"
@@ -144,10 +154,15 @@ def _provenance(origin: Provenance, trace: Trace) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if traced := trace(origin):
         found["key"] = traced.key
-    rows = [row for item in origin.of if isinstance(item, Result) for row in item.rows]
+    rows, facts = [], []
+    for item in origin.of:
+        if isinstance(item, Result):
+            rows += [f"{row['run_id']}/{row['cell_id']}" for row in item.rows]
+        elif isinstance(item, str):
+            facts.append(text(item))
     if rows:
-        found["rows"] = [f"{row['run_id']}/{row['cell_id']}" for row in rows]
-    if facts := [text(item) for item in origin.of if isinstance(item, str)]:
+        found["rows"] = rows
+    if facts:
         found["facts"] = facts
     if origin.note:
         found["note"] = text(origin.note)

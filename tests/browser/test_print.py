@@ -90,7 +90,7 @@ def test_charts_are_still_on_paper(visit, page_kinds, built_site, charts_are_liv
 
 def test_sources_have_their_address_on_paper(printed) -> None:
     page = printed("data/")
-    link = page.locator("article a[href^='http']").first
+    link = page.locator("article a[rel~='noopener']").first
     address = link.get_attribute("href")
     shown = link.evaluate("e => getComputedStyle(e, '::after').content")
     assert address in shown
