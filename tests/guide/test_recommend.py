@@ -375,3 +375,15 @@ def test_a_headline_states_the_interval_or_that_there_is_none(made) -> None:
     rows = [made.row("a", 100.0), made.row("b", 50.0)]
     bare = ask(made.evidence(rows, [made.price("a", 500.0), made.price("b", 600.0)]))
     assert "no interval stated" in bare.headline
+
+
+def test_what_an_answer_rests_on_is_told_in_rows_and_by_whom_they_were_measured(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01, run_id=f"a{n}") for n in range(2)] + [made.row("b", 50.0)]
+    prices = [made.price("a", 500.0), made.price("b", 600.0)]
+    own = ask(made.evidence(rows, prices))
+    assert own.rests_on == ("3\u00a0rows, measured by this project, on 2\u00a0systems: hwguide.",)
+    theirs = {"origin": "published", "source_id": "paper", "protocol": "theirs"}
+    rows = [made.row(key, rate, **theirs) for key, rate in (("a", 100.0), ("b", 50.0))]
+    read = ask(made.evidence(rows, prices))
+    assert read.rests_on == ("2\u00a0rows, published elsewhere, on 2\u00a0systems: paper.",)
+    assert "published elsewhere, not measured by this project" in read.confidence.failed
