@@ -45,8 +45,12 @@ def add_price(system: System, route: str) -> str:
 
 
 def reproduce(row: Row) -> str:
-    """The command that measures a row's cell again: the shortest suite that holds it. Empty for rows that
-    this project did not measure. Where no suite of this version holds the cell, the largest one is named."""
+    """The command that measures a row's cell again: the shortest suite that holds it. Where no suite of this
+    version holds the cell, the largest one is named. For a row that was imported, the import of its file;
+    empty for one of a published table, which only its source can repeat."""
+    if row["source_id"].startswith("import:"):
+        file, _, _ = (row["source_locator"] or "results").partition(", ")
+        return f"bench import {shlex.quote(file)}"
     if row["origin"] != "measured":
         return ""
     suite = _suites().get(_asked(row), SUITES[-1])

@@ -125,25 +125,6 @@ def test_a_table_sorts_by_its_numbers_and_says_so(visit, built_site, all_pages) 
         assert None not in keys[: len(numbers)], "a blank stands among the figures"
 
 
-def test_a_filter_hides_rows_and_counts_the_rest(visit, built_site, all_pages) -> None:
-    window = visit()
-    filterable = [p for p in all_pages if "data__box" in (built_site / p / "index.html").read_text("utf-8")]
-    filterable.sort(key=lambda p: "<details" in (built_site / p / "index.html").read_text("utf-8"))
-    assert filterable, "no page has a table with a filter"
-    page = window.open(filterable[0])
-    box = page.locator(".data__box:visible").first
-    rows = page.locator(f"#{box.get_attribute('aria-controls')} tr")
-    total = rows.count()
-    first = rows.first.locator("th").inner_text().split("\n")[0]
-    box.fill(first)
-    expect(page.locator(".data__count").first).to_contain_text(f"of {total} rows")
-    assert 1 <= rows.filter(visible=True).count() <= total
-    box.fill("no such words in any row")
-    expect(rows.filter(visible=True)).to_have_count(0)
-    box.fill("")
-    expect(rows.filter(visible=True)).to_have_count(total)
-
-
 def test_search_finds_a_page_and_no_raw_markup(visit) -> None:
     window = visit()
     page = window.open()

@@ -65,8 +65,9 @@ def test_blanks_stand_last_in_either_direction_and_a_third_press_restores(visit,
     before = box.evaluate(KEYS, place)
     heading = box.locator("thead th").nth(place)
     for direction in ("descending", "ascending"):
-        heading.locator(".data__sort").focus()
-        page.keyboard.press("Enter")
+        if direction == "descending":
+            heading.locator(".data__sort").focus()
+        page.keyboard.press("Enter")  # the second press finds the focus where it was
         expect(heading).to_have_attribute("aria-sort", direction)
         keys = box.evaluate(KEYS, place)
         numbers = [k for k in keys if k is not None]
@@ -167,19 +168,27 @@ def test_the_copy_follows_order_search_and_columns(visit, worked) -> None:
     assert all(whole[1][0].split()[0].lower() in line[0].lower() for line in less[1:])
 
 
-def test_a_folded_table_unfolds_and_search_looks_behind_the_fold(visit, built_site, all_pages) -> None:
-    folded = [p for p in all_pages if "data-fold" in (built_site / p / "index.html").read_text("utf-8")]
-    assert folded, "no page of the example has a folded table"
+def test_a_folded_table_unfolds_and_search_looks_behind_the_fold(visit) -> None:
     window = visit()
-    for path in folded:
-        page = window.open(path)
-        box = page.locator(".data:has(table[data-fold])").filter(visible=True).first
-        if box.count():
-            break
+
+    def fold(route) -> None:  # no table of the example is long enough for a fold of its own
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("data-sortable", "data-sortable data-fold"))
+
+    window.page.route("**/devices/catalog/", fold)
+    page = window.open("devices/catalog/")
+    box = page.locator(".data:has(table[data-fold])")
     total = box.locator("tbody tr").count()
-    expect(box.locator("tbody tr").filter(visible=True)).to_have_count(8)
+    assert total > 8
+    seen = box.locator("tbody tr").filter(visible=True)
+    expect(seen).to_have_count(8)
+    last = box.locator("tbody th").last.text_content()
+    box.locator(".data__box").fill(last)
+    expect(box.locator("tbody tr", has_text=last).filter(visible=True).first).to_be_visible()
+    box.locator(".data__box").fill("")
+    expect(seen).to_have_count(8)
     box.locator(".data__more").click()
-    expect(box.locator("tbody tr").filter(visible=True)).to_have_count(total)
+    expect(seen).to_have_count(total)
 
 
 def test_without_a_script_a_table_is_whole_and_has_no_idle_tools(visit, worked) -> None:

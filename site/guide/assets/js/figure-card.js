@@ -143,7 +143,8 @@
       link.rel = "noopener";
       made.push(element("p", "provenance__source", link));
     }
-    if (row.command) made.push(element("p", "provenance__label", "Measure it again"), commandBox(row.command));
+    const again = row.command.startsWith("bench import") ? "Bring it in again" : "Measure it again";
+    if (row.command) made.push(element("p", "provenance__label", again), commandBox(row.command));
     return made;
   }
 

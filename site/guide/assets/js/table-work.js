@@ -68,6 +68,7 @@
       });
       return { numeric, title: title || textOf(heading).slice(0, textOf(heading).length - unit.length).trim(), unit };
     });
+    const focused = document.activeElement;
     const api = new DataTable(table, {
       paging: false,
       info: false,
@@ -82,6 +83,7 @@
         orderSequence: numeric ? ["desc", "asc", ""] : ["asc", "desc", ""],
       })),
     });
+    if (table.contains(focused)) focused.focus({ preventScroll: true }); // its place in the heading was taken apart
     const it = { table, api, columns, headings, filters: new Map() };
     api.on("draw", () => drawn(it));
     const can = {
