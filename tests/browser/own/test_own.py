@@ -155,6 +155,33 @@ def test_it_stands_in_an_answer_with_the_guides_numbers_and_with_the_readers(
     expect(page.locator("[data-yours=ranking] .own__row")).to_contain_text(shown)
 
 
+def test_sorting_and_choosing_columns_leave_it_in_its_place(visit, panel, files, llama, evidence) -> None:
+    window = visit()
+    own = panel(window)
+    own.choose(files.json([llama()]))
+    expect(own.machine).to_be_visible()
+    (key,) = own.page.evaluate("hwguideOwn.matched().keys")
+    shown = own.page.evaluate("k => hwguideOwn.result(k)[5].split(' [')[0]", key)
+    page = window.open(paths.address(page_of(evidence, evidence.task(key))))
+    box = page.locator(".data").filter(has=page.locator(".own__row")).filter(has_text=shown).first
+    cells, headings = box.locator(".own__row > *"), box.locator("thead th")
+    expect(cells.first).to_contain_text("Your machine")
+    count = headings.count()
+    headings.first.locator(".data__sort").click()
+    expect(headings.first).to_have_attribute("aria-sort", "ascending")
+    expect(cells).to_have_count(count)
+    hidden = 1 if headings.nth(1).get_attribute("data-task") != key else 2
+    box.locator("[data-do=columns]").click()
+    box.locator(".data__panel input[type=checkbox]").nth(hidden).uncheck()
+    expect(headings).to_have_count(count - 1)
+    expect(cells).to_have_count(count - 1)
+    place = box.locator(f"th[data-task='{key}']").evaluate("e => e.cellIndex")
+    expect(cells.nth(place)).to_contain_text(shown)
+    # It is where it was: in a group of its own between the headings and the guide's rows.
+    parts = [box.locator(f"{name} tr").first.bounding_box()["y"] for name in ("thead", "tfoot", "tbody")]
+    assert parts == sorted(parts)
+
+
 def test_columns_of_tasks_and_rows_of_figures_take_it_in(visit, panel, files, llama, evidence) -> None:
     window = visit()
     own = panel(window)
@@ -190,6 +217,25 @@ def test_it_is_kept_for_the_visit_and_forgotten_at_a_press(visit, panel, files, 
     page.reload()
     expect(page.locator("#own")).to_be_visible()
     expect(own.machine).to_have_count(0)
+
+
+def test_it_comes_along_when_a_link_is_followed_and_back(visit, panel, files, mine) -> None:
+    """Instant navigation replaces the content of the page; the scripts stay."""
+    own = panel(visit())
+    page = own.page
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_be_visible()
+    page.evaluate("window.stays = true")
+    page.locator(".own__pages a").first.click()
+    expect(page.locator(".own__row").first).to_contain_text(DEVICE)
+    page.go_back()
+    expect(own.machine).to_contain_text(DEVICE)
+    expect(page.locator("#compare-a")).to_have_value("own")
+    assert page.evaluate("window.stays"), "the pages were loaded anew: this is no instant navigation"
+    page.locator(".own__forget").click()
+    page.go_forward()
+    expect(page.locator("h1")).not_to_have_text("Compare any two")
+    expect(page.locator(".own__row")).to_have_count(0)
 
 
 def test_another_tab_knows_nothing_of_it(visit, panel, files, mine) -> None:
