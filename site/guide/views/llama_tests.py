@@ -20,8 +20,7 @@ from guide.views.families import results
 
 #: Protocols of published tables that llama-bench made, and that of imported files.
 TABLES, IMPORTED = "llama-bench/", "import/llama-bench"
-#: Published names of models -> the family under which llama.cpp prints the same weights. A model that is not
-#: here has no counterpart (gemma-3-4b-it-qat: its file keeps another part of the weights in 16 bits).
+#: Published names of models -> the family under which llama.cpp prints the same weights.
 FAMILIES = {
     "Llama-2-7B": "llama",
     "Llama-3-8B": "llama",
@@ -31,6 +30,9 @@ FAMILIES = {
     "Qwen2.5-Coder-7B": "qwen2",
     "Qwen3-Coder-30B-A3B": "qwen3moe",
 }
+#: Published models that no file can be held against: what llama.cpp prints does not tell them from others.
+#: gemma-3-4b-it-qat keeps another part of its weights in 16 bits than a plain Q4_0 file of the model does.
+WITHOUT_COUNTERPART = frozenset({"gemma-3-4b-it-qat"})
 #: Backends by the names of other builds; what runs beside a GPU's backend is none of its own.
 BACKENDS = {"MTL": "Metal", "HIP": "ROCm"}
 BESIDE = frozenset({"CPU", "BLAS", "GPU BLAS", "RPC", "none", ""})

@@ -18,6 +18,8 @@ DEVICE = "NVIDIA GeForce RTX 3070"
 def test_a_run_is_read_here_and_nothing_is_sent(visit, panel, files, mine, built_site) -> None:
     window = visit()
     own = panel(window)
+    policy = own.page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    assert "connect-src 'self'" in policy
     own.page.wait_for_load_state("networkidle")
     window.requested.clear()
     sent: list[str] = []

@@ -233,6 +233,9 @@ def test_a_figure_no_such_device_can_have_is_refused(visit, panel, files, llama)
     told.locator("summary").click()
     expect(told).to_contain_text("of the memory rate that NVIDIA GeForce RTX 3090 has")
     assert own.count() == 1
+    # The name is one of the catalog's, and the guide has figures of that card.
+    link = own.page.locator(".own__pages a", has_text="NVIDIA GeForce RTX 3090")
+    assert link.get_attribute("href").endswith("/devices/nvidia-rtx-3090/")
 
 
 def test_a_file_without_a_device_is_refused(visit, panel, files, llama) -> None:

@@ -4,15 +4,19 @@ table of llama-bench ran."""
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from bench.project import DataDir
+from bench.published import load_published
 from guide.context import Context
 from guide.evidence import Evidence, load_evidence
 from guide.pages.compare import PAGE
 from guide.views import llama_tests, own
 from guide.views.matchable import key_of, matchable
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +113,13 @@ def test_parameters_that_a_source_rounds_keep_their_digits(made) -> None:
 )
 def test_what_a_source_leaves_open_has_no_counterpart(made, values) -> None:
     assert found_in(made, [table_row(made, "a", **values)]) == [None]
+
+
+def test_every_published_model_of_llama_bench_has_a_family_or_is_left_out_knowingly() -> None:
+    rows = load_published(DataDir(ROOT / "data")).rows
+    models = {row["model"] for row in rows if llama_tests.is_llama(row)}
+    assert len(models) > 3
+    assert models - llama_tests.FAMILIES.keys() == llama_tests.WITHOUT_COUNTERPART
 
 
 def test_several_devices_are_told_apart_by_how_they_share_the_model(made) -> None:

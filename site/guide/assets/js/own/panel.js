@@ -136,6 +136,12 @@ function pages(own, { guide, keys }) {
     line.append(place ? ", " : "", link);
   });
   line.append(".");
+  const same = Object.values(guide.systems).find(({ device, count }) => device && device === own.machine.device && count === own.machine.count);
+  if (same) {
+    const link = element("a", "", same.label);
+    link.href = new URL(same.page, own.root).href;
+    line.append(" The guide has figures of such a device, too: ", link, ".");
+  }
   return found.length ? [line] : [];
 }
 
