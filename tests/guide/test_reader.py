@@ -166,3 +166,11 @@ def test_models_keep_the_name_by_which_the_guide_asks() -> None:
     assert [m["name"] for m in data["models"] if m["shape"] == "Llama-3.1-8B"] == ["Llama-3-8B"]
     assert all(not m["name"].startswith("tiny") for m in data["models"])
     assert fit.need_bytes(Requirement(**(asdict(need) | {"model": "Llama-3.1-8B"}))) == fit.need_bytes(need)
+
+
+def test_without_a_price_of_today_there_is_no_form(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01), made.row("b", 50.0, half=0.01)]
+    for prices, wanted in (([], False), ([made.price("a", 1000)], True)):
+        evidence = made.evidence(rows, prices)
+        (scenario,) = evidence.settings.scenarios
+        assert (scenario_form(answer(scenario, evidence), scenario, evidence) is not None) == wanted

@@ -48,6 +48,10 @@ def scenario_form(
     return replace(made, records=tuple(sorted(keys.files))), file
 
 
+def _priced(record: dict[str, Any]) -> bool:
+    return any(offer["price"] and offer["price"]["fresh"] for offer in record.get("offers", ()))
+
+
 def scenario_data(
     answer: Answer, scenario: Scenario, evidence: Evidence, keys: Keys | None = None
 ) -> dict[str, Any] | None:
