@@ -36,10 +36,11 @@ from guide.views.reading import (
 def scenario_form(
     answer: Answer, scenario: Scenario, evidence: Evidence, ledger: Ledger | None = None
 ) -> tuple[Form, SiteFile] | None:
-    """A scenario's form and its file; None where no question can be answered."""
+    """A scenario's form and its file; None where no question can be answered, or where no system has a
+    price of today: no number of a reader's makes a pick then."""
     keys = Keys(ledger)
     data = scenario_data(answer, scenario, evidence, keys)
-    if data is None:
+    if data is None or not any(_priced(record) for record in data["systems"]):
         return None
     file = data_file(scenario.key, data)
     fits = ("What must fit in memory", model_inputs(data))
