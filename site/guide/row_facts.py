@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from bench.catalog import CatalogDevice
 from bench.schema import VALUE_KINDS, Row
 from guide import figures
 from guide.derivations import RULES
 from guide.labels import dtype_words
-from guide.model import Price, Result, Source
+from guide.model import Price, Result, Source, System
 from guide.tables import Provenance
 
 #: The rows of the collector have this source.
@@ -195,18 +196,29 @@ def brief(provenance: Provenance) -> tuple[str, ...]:
             found.append(
                 f"{figures.usd(item.usd)}, seen {figures.day(item.observed_on)}: {'; '.join(item.sources)}"
             )
+        elif isinstance(item, System | CatalogDevice):
+            found.append("what its maker states, from the catalog")
+        else:
+            found.append("the assumptions of this page")
     return tuple([*found, provenance.note] if provenance.note else found)
 
 
 def _brief_result(result: Result, named: bool) -> list[str]:
     row = result.rows[-1]
-    rate = (
-        f"{result.system.label}: {figures.number(result.rate)} {result.unit}" if named and result.rate else ""
-    )
     told = dict(facts(row, {}))
-    wanted = ("How it came about", "Repetitions", "Day", "Software", "Driver", "Flags", "Place in it")
+    wanted = (
+        "How it came about",
+        "Repetitions",
+        "Day",
+        "Software",
+        "Driver",
+        "Flags",
+        "Source",
+        "Place in it",
+    )
     found = [f"{heading.lower()}: {told[heading]}" for heading in wanted if heading in told]
-    found.insert(0, rate) if rate else None
+    if named and result.rate:
+        found.insert(0, f"{result.system.label}: {figures.number(result.rate)} {result.unit}")
     if result.rate is not None and result.interval is None:
         found.append("no interval stated")
     if result.differs:

@@ -8,6 +8,8 @@ import io
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from guide.evidence import load_evidence
+
 
 @pytest.fixture(scope="module")
 def worked(built_site, all_pages) -> list[str]:
@@ -144,6 +146,24 @@ def test_the_copy_holds_raw_figures_units_and_sources(visit, worked) -> None:
     with_figure = next(line for line, k in zip(lines, keys, strict=True) if k is not None)
     assert with_figure[-1], "no row is named"
     assert f"{title}, why blank" in head
+
+
+def test_the_copy_holds_the_ends_of_intervals_as_the_rows_have_them(visit, example_data) -> None:
+    window = visit(permissions=["clipboard-read", "clipboard-write"])
+    page = window.open("workloads/decode/xiongjie/")
+    box = page.locator(".data:has([data-do=copy])").filter(visible=True).first
+    head, *lines = copied(page, box)
+    evidence = load_evidence(example_data)
+    tasks = [t for t in evidence.tasks if t.source_ids == ("xiongjie",)]
+    known = {f"{s.result.rate:.10g}": s for t in tasks for s in t.standings}
+    rate, low = head.index("Rate (tokens/s)"), head.index("Rate, 95 % low")
+    ratio = head.index("Speedup, 95 % low")
+    assert len(lines) > 3
+    for line in lines:
+        standing = known[line[rate]]
+        assert float(line[low]) == pytest.approx(standing.result.interval.low, rel=1e-9)
+        if line[ratio]:
+            assert float(line[ratio]) == pytest.approx(standing.speedup.interval.low, rel=1e-9)
 
 
 def test_what_a_spreadsheet_would_run_is_disarmed(visit, worked) -> None:

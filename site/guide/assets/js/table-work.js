@@ -224,6 +224,7 @@
     const shown = columns.map((column, place) => ({ ...column, place })).filter(({ place }) => api.column(place).visible());
     const rows = api.rows({ search: "applied", order: "applied" }).indexes().toArray();
     const grid = rows.map((row) => shown.map(({ place }) => api.cell(row, place).node()));
+    const traced = await Promise.all(grid.map((row) => Promise.all(row.map(trace))));
     const heads = [];
     const lines = rows.map(() => []);
     shown.forEach(({ numeric, title, unit }, at) => {
@@ -244,33 +245,56 @@
         extra("why blank", cells.map((cell, row) => (isBlank(cell) ? found[row].shown : "")));
       }
       extra("ratio", found.map((part) => (part.ratio ? (number(part.ratio) ?? part.ratio) : "")));
-      const ends = found.map((part) => part.interval.split("–").map(number));
+      const ends = found.map((part, row) => (part.interval ? endsOf(part, traced[row][at]) : []));
       extra("95 % low", ends.map(([low]) => low ?? ""));
       extra("95 % high", ends.map(([, high]) => high ?? ""));
       extra("note", found.map((part) => part.sub));
     });
-    const traced = await Promise.all(grid.map((row) => trace(row)));
+    const told = traced.map(restsOn);
     for (const [place, name] of ["source", "rows"].entries())
-      if (traced.some((one) => one[place])) {
+      if (told.some((one) => one[place])) {
         heads.push(name);
-        traced.forEach((one, row) => lines[row].push(one[place]));
+        told.forEach((one, row) => lines[row].push(one[place]));
       }
     return [heads, ...lines].map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n";
   }
 
-  // Sources and rows (run, cell) behind one line; where they cannot be read, the keys of its figures.
-  async function trace(cells) {
-    const keys = [...new Set(cells.map((cell) => cell.dataset.key).filter(Boolean))];
-    const unique = (list) => [...new Set(list)].join("; ");
+  // The records behind a cell; null where it has none, or they cannot be read.
+  async function trace(cell) {
+    const { key: asked } = cell.dataset;
+    if (!asked) return null;
     try {
-      const found = (await Promise.all(keys.map(window.hwguideProvenance.read))).flatMap(({ parts: all }) => all);
-      const rows = found.flatMap((part) => part.rows || []);
-      const prices = found.flatMap((part) => (part.facts || []).filter(([head]) => head === "Source").map(([, text]) => text));
-      const name = (row) => Object.fromEntries(row.facts).Row.replace(", ", "/");
-      return [unique([...rows.map((row) => row.source), ...prices]), unique(rows.map(name))];
+      return { asked, ...(await window.hwguideProvenance.read(asked)) };
     } catch {
-      return ["", unique(keys)];
+      return { asked, parts: [] };
     }
+  }
+
+  // The ends of an interval as the rows have them, or as they follow for a ratio (guide/ratios.py); what is shown
+  // is rounded.
+  function endsOf(part, traced) {
+    const [a, b] = (traced?.parts || []).map(({ raw }) => raw);
+    const known = (raw) => raw && raw.low !== null;
+    if (traced && !traced.rule && known(a)) return [a.low, a.high];
+    if (["Ratio", "Gain of several devices"].includes(traced?.rule?.[1]) && known(a) && known(b)) {
+      const value = a.rate / b.rate;
+      const down = Math.hypot(Math.log(a.rate / a.low), Math.log(b.high / b.rate));
+      const up = Math.hypot(Math.log(a.high / a.rate), Math.log(b.rate / b.low));
+      return [value * Math.exp(-down), value * Math.exp(up)].map((end) => Number(end.toPrecision(10)));
+    }
+    return part.interval.split("–").map(number);
+  }
+
+  // Sources and rows (run/cell) behind a line; where they cannot be read, the keys of its figures.
+  function restsOn(cells) {
+    const unique = (list) => [...new Set(list)].join("; ");
+    const all = cells.filter(Boolean);
+    const found = all.flatMap(({ parts: each }) => each);
+    const rows = found.flatMap((part) => part.rows || []);
+    const others = found.flatMap((part) => (part.facts || []).filter(([head]) => head === "Source").map(([, text]) => text));
+    const name = (row) => Object.fromEntries(row.facts).Row.replace(", ", "/");
+    const unread = all.filter(({ parts: each }) => !each.length).map(({ asked }) => asked);
+    return [unique([...rows.map((row) => row.source), ...others]), unique([...rows.map(name), ...unread])];
   }
 
   async function copy(it) {
