@@ -21,6 +21,7 @@ from typing import Any
 import bench
 from bench.errors import BenchError
 from guide.evidence import Evidence
+from guide.row_facts import source_title
 from guide.screen import route_words
 from guide.verdicts import Answer, Candidate
 from guide.views import families
@@ -120,7 +121,7 @@ def take(evidence: Evidence, answers: Sequence[Answer]) -> Snapshot | None:
         counts={
             name: getattr(counts, name) for name in ("rows", "ok_rows", "devices", "sources", "tasks", "runs")
         },
-        sources={k: evidence.sources[k].title if k in evidence.sources else k for k in sorted(rows)},
+        sources={key: source_title(key, evidence.sources) for key in sorted(rows)},
         devices={device.key: device.label for device in devices(evidence.systems.values())},
         rows={source: dict(sorted(found.items())) for source, found in sorted(rows.items())},
         answers={answer.scenario_key: _stand(answer, evidence) for answer in answers},
