@@ -287,7 +287,7 @@ def rules() -> tuple[str, ...]:
     )
     return (
         f"Flip points are found by deciding again with one number changed, to {PRECISION:.1%} of its value: "
-        "the pick differs at a flip point, and is the same just before it.",
+        "whoever is named wins at the flip point, and does not just before it.",
         f"Searched are {ranges}; the budget, {1 / BUDGET_SPAN:g} to {BUDGET_SPAN:g} times the reader's; the "
         f"pick's price, up to {MOST_DEARER:g} times as much; every other price, down to next to nothing.",
         "The share of the grid is how many of all combinations of plausible numbers the pick wins, all "

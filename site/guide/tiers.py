@@ -38,13 +38,17 @@ def tiers(bands: Sequence[Interval]) -> list[int]:
     that ties with a tier's last member but not with its best is in the next tier.
     """
     # Of equal values the surer one is the anchor: the order they are given in must not matter.
-    order = sorted(range(len(bands)), key=lambda i: (-bands[i].value, -bands[i].low, bands[i].high))
+    rest = sorted(range(len(bands)), key=lambda i: (-bands[i].value, -bands[i].low, bands[i].high))
     placed = [0] * len(bands)
-    tier, anchor = 0, None
-    for index in order:
-        if anchor is None or not bands[index].overlaps(anchor):
-            tier, anchor = tier + 1, bands[index]
-        placed[index] = tier
+    tier = 0
+    while rest:
+        tier += 1
+        anchor = bands[rest[0]]
+        tied = {rest[0], *(i for i in rest if bands[i].overlaps(anchor))}
+        for index in tied:
+            placed[index] = tier
+        # A wide band may tie with the best across a narrow one that does not.
+        rest = [i for i in rest if i not in tied]
     return placed
 
 

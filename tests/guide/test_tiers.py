@@ -35,6 +35,11 @@ def test_of_equal_values_the_surer_one_is_the_anchor_whatever_the_order() -> Non
     assert tiers.tiers([vague, sure, slower]) == [1, 1, 2]
 
 
+def test_a_wide_band_ties_with_the_best_across_a_narrow_one_that_does_not() -> None:
+    # 94 is surely slower than 100; 93 is not known so well and may be as fast.
+    assert tiers.tiers([band(100, 0.02), band(94, 0.02), band(93, 0.1)]) == [1, 2, 1]
+
+
 def test_no_bands_no_tiers() -> None:
     assert tiers.tiers([]) == []
 

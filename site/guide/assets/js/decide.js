@@ -109,16 +109,13 @@
 
   function tiers(bands) {
     const surer = (a, b) => bands[b][0] - bands[a][0] || bands[a][2] - bands[b][2];
-    const order = bands.map((_, i) => i).sort((a, b) => bands[b][1] - bands[a][1] || surer(a, b));
+    let rest = bands.map((_, i) => i).sort((a, b) => bands[b][1] - bands[a][1] || surer(a, b));
     const placed = [];
-    let tier = 0;
-    let anchor = null;
-    for (const i of order) {
-      if (anchor === null || !(bands[i][0] <= anchor[2] && anchor[0] <= bands[i][2])) {
-        tier += 1;
-        anchor = bands[i];
-      }
-      placed[i] = tier;
+    for (let tier = 1; rest.length; tier += 1) {
+      const anchor = bands[rest[0]];
+      const tied = (i) => bands[i] === anchor || (bands[i][0] <= anchor[2] && anchor[0] <= bands[i][2]);
+      for (const i of rest.filter(tied)) placed[i] = tier;
+      rest = rest.filter((i) => !tied(i)); // a wide band may tie with the best across a narrow one that does not
     }
     return placed;
   }
