@@ -57,7 +57,7 @@ def test_only_the_hook_knows_mkdocs() -> None:
 
 def test_the_tools_need_the_standard_library_alone() -> None:
     ours = {"torch_build", "chromium"}
-    for path in (ROOT / "tools" / f"{name}.py" for name in ("setup", *sorted(ours))):
+    for path in (ROOT / "tools" / f"{name}.py" for name in ("setup", "vendor", *sorted(ours))):
         names = {package for p, _, package in imports(path.parent) if p == path}
         assert names - ours <= set(sys.stdlib_module_names), path
 
