@@ -5,33 +5,10 @@
   const { DataTable } = window;
   const opened = new Map(); // table -> what it can do
 
-  // Figures ---------------------------------------------------------------------------------------------------
+  const { textOf, parts, isBlank, number, key, csv } = window.hwguideTableText;
 
-  const textOf = (node) => node.textContent.replace(/\s+/g, " ").trim();
-  // The parts of a cell: the figure as shown, ratio, interval, second line.
-  function parts(cell) {
-    const copy = cell.cloneNode(true);
-    const take = (selector) => {
-      const found = copy.querySelector(selector);
-      found?.remove();
-      return found ? textOf(found) : "";
-    };
-    const sub = take(".data__sub");
-    const interval = take(".num__interval").replace(/^\[|\]$/g, "");
-    const ratio = take(".data__ratio").replace(/^\(|\)$/g, "");
-    return { shown: textOf(copy), sub, interval, ratio };
-  }
-  const isBlank = (cell) => cell.classList.contains("data__blank");
-  const number = (text) => {
-    const plain = text.replace(/[$,×%\s]/g, "").replace("\u2212", "-");
-    return plain === "" || isNaN(plain) ? null : Number(plain);
-  };
-  // What a cell sorts by: its key, else its text; null for a blank, which stands last in either direction.
-  function key(cell, numeric) {
-    if (isBlank(cell)) return null;
-    const text = cell.dataset.sort ?? textOf(cell);
-    return numeric ? number(text) : text.toLowerCase();
-  }
+  // Sorting ---------------------------------------------------------------------------------------------------
+
   const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en"));
   const ordered = (sign) => (a, b) =>
     a === null || b === null ? (a === null) - (b === null) : sign * compare(a, b);
@@ -92,7 +69,6 @@
       search: (text) => api.search(text).draw(),
       panel: (button) => panel(it, button),
       copy: () => copy(it),
-      csv: () => csv(it),
     };
     opened.set(table, can);
     return can;
@@ -209,97 +185,14 @@
     narrow(it, place, low === null && high === null ? null : keeps);
   }
 
-  // CSV -------------------------------------------------------------------------------------------------------
+  // Copying ---------------------------------------------------------------------------------------------------
 
-  // Text that a spreadsheet would run as a formula is disarmed; figures are not text.
-  const disarmed = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-  const quoted = (value) => {
-    const text = typeof value === "number" ? String(value) : disarmed(value);
-    return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-
-  // What the rows that are shown hold, in their order: raw figures, with what belongs to them in columns of its own.
-  async function csv(it) {
+  async function copy(it) {
     const { api, columns } = it;
     const shown = columns.map((column, place) => ({ ...column, place })).filter(({ place }) => api.column(place).visible());
     const rows = api.rows({ search: "applied", order: "applied" }).indexes().toArray();
-    const grid = rows.map((row) => shown.map(({ place }) => api.cell(row, place).node()));
-    const traced = await Promise.all(grid.map((row) => Promise.all(row.map(trace))));
-    const heads = [];
-    const lines = rows.map(() => []);
-    shown.forEach(({ numeric, title, unit }, at) => {
-      const cells = grid.map((row) => row[at]);
-      const found = cells.map(parts);
-      const add = (head, values) => {
-        heads.push(head);
-        values.forEach((value, row) => lines[row].push(value));
-      };
-      const extra = (name, values) => values.some(Boolean) && add(`${title}, ${name}`, values);
-      if (!numeric) {
-        add(title + (unit ? ` (${unit})` : ""), found.map((part) => part.shown));
-      } else {
-        const raw = cells.map((cell) => key(cell, true));
-        add(title + (unit ? ` (${unit})` : ""), raw.map((value) => value ?? ""));
-        const differs = found.some((part, row) => raw[row] !== null && number(part.shown) === null);
-        if (differs || !unit) extra("as shown", found.map((part, row) => (number(part.shown) === raw[row] ? "" : part.shown)));
-        extra("why blank", cells.map((cell, row) => (isBlank(cell) ? found[row].shown : "")));
-      }
-      extra("ratio", found.map((part) => (part.ratio ? (number(part.ratio) ?? part.ratio) : "")));
-      const ends = found.map((part, row) => (part.interval ? endsOf(part, traced[row][at]) : []));
-      extra("95 % low", ends.map(([low]) => low ?? ""));
-      extra("95 % high", ends.map(([, high]) => high ?? ""));
-      extra("note", found.map((part) => part.sub));
-    });
-    const told = traced.map(restsOn);
-    for (const [place, name] of ["source", "rows"].entries())
-      if (told.some((one) => one[place])) {
-        heads.push(name);
-        told.forEach((one, row) => lines[row].push(one[place]));
-      }
-    return [heads, ...lines].map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n";
-  }
-
-  // The records behind a cell; null where it has none, or they cannot be read.
-  async function trace(cell) {
-    const { key: asked } = cell.dataset;
-    if (!asked) return null;
-    try {
-      return { asked, ...(await window.hwguideProvenance.read(asked)) };
-    } catch {
-      return { asked, parts: [] };
-    }
-  }
-
-  // The ends of an interval as the rows have them, or as they follow for a ratio (guide/ratios.py); what is shown
-  // is rounded.
-  function endsOf(part, traced) {
-    const [a, b] = (traced?.parts || []).map(({ raw }) => raw);
-    const known = (raw) => raw && raw.low !== null;
-    if (traced && !traced.rule && known(a)) return [a.low, a.high];
-    if (["Ratio", "Gain of several devices"].includes(traced?.rule?.[1]) && known(a) && known(b)) {
-      const value = a.rate / b.rate;
-      const down = Math.hypot(Math.log(a.rate / a.low), Math.log(b.high / b.rate));
-      const up = Math.hypot(Math.log(a.high / a.rate), Math.log(b.rate / b.low));
-      return [value * Math.exp(-down), value * Math.exp(up)].map((end) => Number(end.toPrecision(10)));
-    }
-    return part.interval.split("–").map(number);
-  }
-
-  // Sources and rows (run/cell) behind a line; where they cannot be read, the keys of its figures.
-  function restsOn(cells) {
-    const unique = (list) => [...new Set(list)].join("; ");
-    const all = cells.filter(Boolean);
-    const found = all.flatMap(({ parts: each }) => each);
-    const rows = found.flatMap((part) => part.rows || []);
-    const others = found.flatMap((part) => (part.facts || []).filter(([head]) => head === "Source").map(([, text]) => text));
-    const name = (row) => Object.fromEntries(row.facts).Row.replace(", ", "/");
-    const unread = all.filter(({ parts: each }) => !each.length).map(({ asked }) => asked);
-    return [unique([...rows.map((row) => row.source), ...others]), unique([...rows.map(name), ...unread])];
-  }
-
-  async function copy(it) {
-    const text = await csv(it);
-    const count = it.api.rows({ search: "applied" }).count();
+    const text = await csv(shown, rows.map((row) => shown.map(({ place }) => api.cell(row, place).node())));
+    const count = rows.length;
     const done = await put(text);
     say(it, done ? `Copied ${count} ${count === 1 ? "row" : "rows"} as CSV` : "The browser does not let a page copy");
   }

@@ -1,5 +1,6 @@
 // Tables: headings that sort, a box that finds rows, columns to choose and filter, a copy as CSV. Until a reader
-// uses one of these, a table is as it came; then the library (vendor/datatables) and table-work.js are loaded.
+// uses one of these, a table is as it came; then the library (vendor/datatables), table-text.js and
+// table-work.js are loaded.
 (() => {
   "use strict";
   const HERE = document.currentScript.src;
@@ -23,7 +24,7 @@
     return scripts.get(href);
   };
   async function library() {
-    await script("../vendor/datatables/datatables.js");
+    await Promise.all([script("../vendor/datatables/datatables.js"), script("table-text.js")]);
     await script("table-work.js");
     return window.hwguideTables;
   }
