@@ -31,7 +31,7 @@ from guide.views.reading_scenario import scenario_data
 ROOT = Path(__file__).parents[2]
 DRAWS = 200
 #: The whole data has some hundred systems: fewer draws of more contenders.
-DRAWS_OF_ALL = 25
+DRAWS_OF_ALL = 15
 CONTEXTS = (1, 512, 2048, 4096, 8192, 32_768, 131_072, 1_000_000)
 
 DECIDE = """
@@ -170,7 +170,9 @@ def wanted(asked: reader.Asked, own: Answer, numbers: reader.Numbers) -> dict[st
         "ranked": [[f"{c.system.key}:{c.route}", c.tier, _fit(c), c.score_unit, c.reason] for c in ranked],
         "figures": [_figures(c) for c in ranked],
         "out": [[c.system.key, c.route, c.reason_code, c.reason, _fit(c)] for c in found if not c.place],
-        "headline": wording.headline(scenario, asked.field, ranked, _leader(asked, numbers), None, called),
+        "headline": wording.headline(
+            scenario, asked.field, ranked, None if ranked else _leader(asked, numbers), None, called
+        ),
         "notes": list(wording.notes(ranked, _tied(ranked), None, (), called)),
         "even": even,
         "many": recommend._how_many(scenario, ranked[0], numbers.given) if ranked else None,
