@@ -18,6 +18,7 @@ from guide.build import build
 from guide.evidence import Evidence, load_evidence
 from guide.site_files import Site
 from guide.tables import Blank, Cell, Column, Table
+from guide.translate.catalogue import LANGUAGES
 
 #: What may stand between a raw figure and its text in a column without a unit: prefixes, GiB, times.
 SCALES = (1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 1 / figures.GIB, 1e3, 1e6, 1 / 60, 1 / 3600, 1 / 86400)
@@ -94,8 +95,10 @@ def tells(shown: str, raw: float, unit: str) -> bool:
 
 
 def pages(site: Site) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Path, text and twin of each page. One in another language shares the twin of the English page."""
+    others = tuple(f"{language.tag}/" for language in LANGUAGES)
     for path, content in site.files.items():
-        if path.endswith(".md"):
+        if path.endswith(".md") and not path.startswith(others):
             yield path, content.decode(), json.loads(site.files[twins.path(path)])
 
 
