@@ -21,6 +21,8 @@ from guide.pages import PAGES
 from guide.render import templates_dir
 
 ROOT = Path(__file__).resolve().parents[1]
+#: What programs for translators need to know; of dates and people a history tells better.
+HEADER = 'msgid ""\nmsgstr ""\n"Language: {tag}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
 SOURCES = (ROOT / "data", ROOT / "tests" / "guide" / "example")
 
 
@@ -30,6 +32,8 @@ def missing(folder: Path) -> dict[str, dict[str, str]]:
     for page in PAGES:
         if context.evidence.rows or not page.needs_rows:
             list(page.render(context))
+            for version in context.versions:
+                version.text(page.section or page.title)
     return {version.language.tag: version.missing for version in context.versions}
 
 
@@ -41,7 +45,8 @@ def update(tag: str, lacking: dict[str, str]) -> int:
     for entry in lacking:
         catalogue.add(entry)
     with path.open("wb") as file:
-        write_po(file, catalogue, width=0, omit_header=False, sort_output=False)
+        file.write(HEADER.format(tag=tag).encode())
+        write_po(file, catalogue, width=0, omit_header=True)
     return sum(1 for message in catalogue if message.id and not message.string)
 
 

@@ -99,7 +99,8 @@ class Context:
         """
         given = {"ctx": self, "evidence": self.evidence} | values
         made: list[SiteFile] = []
-        for version in (None, *(self.versions if has_versions(path) else ())):
+        versions = self.versions if has_versions(path) else ()
+        for version in (None, *versions):
             files, links = render_page(
                 path,
                 template,
@@ -114,6 +115,7 @@ class Context:
                 hide=hide,
                 search=search,
                 version=version,
+                versions=versions,
             )
             self.links += [(path, target) for target in links]
             made += files

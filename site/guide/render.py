@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -78,6 +78,10 @@ class View:
         self.links.append(target.partition("#")[0])
         return Markup(html.escape(paths.relative(target, self.path)))
 
+    def root(self) -> Markup:
+        """The address of the site's root as seen from this page, for scripts that know paths from there."""
+        return Markup(html.escape(paths.relative(paths.HOME, self.path)))
+
     def unique(self, prefix: str) -> str:
         """An ``id`` used once on this page, the same at every build."""
         self._ids += 1
@@ -86,7 +90,7 @@ class View:
     def part(self, name: str, **values: Any) -> Markup:
         """A partial template of ``templates/parts``, as one HTML block."""
         template = environment().get_template(f"parts/{name}")
-        helpers = {"link": self.link, "unique": self.unique, "number": self.number}
+        helpers = {"link": self.link, "root": self.root, "unique": self.unique, "number": self.number}
         helpers |= {"traced": self.traced, "drawn": self.traces.drawn}
         text = template.render(**helpers, **values)
         # A blank line would end the block for some Markdown parsers, and deep indents would read as code.
@@ -152,16 +156,18 @@ def render_page(
     hide: Iterable[str] = (),
     search: Mapping[str, Any] | None = None,
     version: Version | None = None,
+    versions: Sequence[Version] = (),
 ) -> tuple[list[SiteFile], list[str]]:
     """The page, its twin and its charts' files, and the paths that it links to.
 
     ``title`` and ``description`` go into the page's head; ``hide`` takes Material's ``navigation``, ``toc``.
     ``checksum`` and ``site_url`` are told on paper: which data these are, and where the page is. With a
-    ``version`` it is the page in that language; its twin is the English page's.
+    ``version`` it is the page in that language; its twin is the English page's. ``versions`` are all that
+    the page is made in.
     """
     view = View(path, ledger, version)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
-    helpers |= {"unique": view.unique, "part": view.part, "traced": view.traced}
+    helpers |= {"root": view.root, "unique": view.unique, "part": view.part, "traced": view.traced}
     helpers |= {"paths": paths, "figures": figures}
     if taken := sorted(helpers.keys() & values.keys()):
         raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
@@ -173,7 +179,10 @@ def render_page(
     view.finished.append(origins)
     view.files |= view.traces.records()
     address = f"{site_url.rstrip('/')}/{paths.address(view.path)}" if site_url else ""
-    foot = view.part("foot.html", twin=twin.path, as_of=as_of or "", checksum=checksum, address=address)
+    others = _others(view, path, versions)
+    foot = view.part(
+        "foot.html", twin=twin.path, as_of=as_of or "", checksum=checksum, address=address, others=others
+    )
     body = f"{body.rstrip()}\n\n{origins}\n\n{foot}\n"
     if "<h1" not in body:  # else the theme would take the page's name in the navigation for its heading
         body = f"# {markup.escape(title)}\n\n{body}"
@@ -182,7 +191,8 @@ def render_page(
     extra |= {"search": dict(search)} if search else {}
     if version:
         body, finished, count = version.page(body, finished)
-        body = f"{_notice(view, path, version, count)}\n\n{body}"
+        notice = view.part("version.html", english=others[0][2], count=count, words=version.language)
+        body = f"{notice}\n\n{body}"
         title, description, nav = (text and version.text(text) for text in (title, description, nav))
         extra |= {"language": version.language.tag, "search": {"exclude": True}}
     # The theme prints these three without escaping them.
@@ -205,8 +215,10 @@ def render_page(
     return [*files, *([] if version else [twin])], view.links
 
 
-def _notice(view: View, path: str, version: Version, count: int) -> str:
-    """What a page in another language says of itself: that it is a version, and how much of it is missing."""
-    english = Markup(html.escape(paths.relative(path, view.path)))
-    view.links.append(path)
-    return str(view.part("version.html", english=english, count=count, words=version.language))
+def _others(view: View, path: str, versions: Sequence[Version]) -> list[tuple[str, str, Markup]]:
+    """(tag, name, address) of the page in its other languages, English first."""
+    known = [("en", "English", path)] if versions else []
+    known += [(v.language.tag, v.language.name, path_in(v.language.tag, path)) for v in versions]
+    found = [one for one in known if one[2] != view.path]
+    view.links += [target for *_, target in found]
+    return [(tag, name, Markup(html.escape(paths.relative(to, view.path)))) for tag, name, to in found]

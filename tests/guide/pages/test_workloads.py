@@ -14,7 +14,8 @@ from guide.views.speedups import MAX_BARS, speedup_bars, standings_table
 
 
 def pages(evidence) -> dict[str, str]:
-    return {f.path: f.content.decode() for f in PAGE.render(Context(evidence)) if f.path.endswith(".md")}
+    files = [f for f in PAGE.render(Context(evidence)) if f.path.endswith(".md") and not f.language]
+    return {f.path: f.content.decode() for f in files}
 
 
 def shown(table) -> list[list[str]]:
