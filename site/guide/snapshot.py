@@ -21,6 +21,7 @@ from typing import Any
 import bench
 from bench.errors import BenchError
 from guide.evidence import Evidence
+from guide.markup import slug
 from guide.row_facts import source_title
 from guide.screen import route_words
 from guide.verdicts import Answer, Candidate
@@ -215,14 +216,45 @@ def read(path: Path) -> Snapshot:
 
 
 def _snapshot(content: dict[str, Any], name: str) -> Snapshot:
-    answers = {
-        key: Stand(**stand | {"choices": {k: Choice(**c) for k, c in stand.get("choices", {}).items()}})
-        for key, stand in content.get("answers", {}).items()
-    }
-    bests = {key: Best(best["label"], tuple(best["tier"])) for key, best in content.get("bests", {}).items()}
+    """The record of a file's content. Raises ``ValueError``, ``TypeError``, ``KeyError`` or
+    ``AttributeError`` where it holds something else than ``told`` writes."""
     prices = {key: (float(usd), str(day)) for key, (usd, day) in content.get("prices", {}).items()}
-    held = content | {"as_of": date.fromisoformat(content["as_of"]), "answers": answers, "bests": bests}
-    return Snapshot(**{"sources": {}, "devices": {}, "rows": {}} | held | {"prices": prices, "name": name})
+    bests = {
+        key: Best(str(best["label"]), tuple(map(str, best["tier"])))
+        for key, best in content.get("bests", {}).items()
+    }
+    return Snapshot(
+        as_of=date.fromisoformat(content["as_of"]),
+        made_by=str(content["made_by"]),
+        counts={key: int(count) for key, count in content["counts"].items()},
+        sources={key: str(title) for key, title in content.get("sources", {}).items()},
+        devices={key: str(label) for key, label in content.get("devices", {}).items()},
+        rows={
+            source: {key: int(count) for key, count in found.items()}
+            for source, found in content.get("rows", {}).items()
+        },
+        answers={key: _read_stand(key, stand) for key, stand in content.get("answers", {}).items()},
+        bests=bests,
+        prices=prices,
+        name=name,
+    )
+
+
+def _read_stand(key: str, stand: dict[str, Any]) -> Stand:
+    slug(key)  # names a page
+    texts = {name: str(stand.get(name, "")) for name in ("title", "call", "question", "pick", "confidence")}
+    given = stand.get("assumptions", {})
+    return Stand(
+        choices={name: _read_choice(choice) for name, choice in stand.get("choices", {}).items()},
+        assumptions={name: value for name, value in given.items() if float(value) == value},
+        **texts,
+    )
+
+
+def _read_choice(choice: dict[str, Any]) -> Choice:
+    texts = {name: str(choice.get(name, "")) for name in ("name", "unit", "price_on", "out")}
+    amounts = {name: float(choice[name]) if name in choice else None for name in ("rate", "usd")}
+    return Choice(tier=int(choice["tier"]) if "tier" in choice else None, **texts, **amounts)
 
 
 def write(data: Path, now: Snapshot) -> Path | None:

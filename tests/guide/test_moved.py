@@ -146,8 +146,24 @@ def test_a_movement_keeps_its_key_when_it_is_published(state) -> None:
     assert [m.published for m in after] == [True, True]
 
 
+HEAD = '"format": 1, "as_of": "2026-06-01", "made_by": "1", "counts": {"rows": 1}'
+
+
 @pytest.mark.parametrize(
-    "content", ["", "[]", '{"format": 1}', '{"format": 99, "as_of": "2026-06-01"}', '{"format": "x"}']
+    "content",
+    [
+        "",
+        "[]",
+        '{"format": 1}',
+        '{"format": "x"}',
+        '{"format": 99, "as_of": "2026-06-01"}',
+        f"{{{HEAD.replace('1}', chr(34) + 'many' + chr(34) + '}')}}}",
+        f'{{{HEAD}, "rows": {{"a": 3}}}}',
+        f'{{{HEAD}, "answers": {{"…": {{}}}}}}',
+        f'{{{HEAD}, "answers": {{"a": {{"choices": {{"x": {{"usd": "dear"}}}}}}}}}}',
+        f'{{{HEAD}, "prices": {{"a": 3}}}}',
+        f'{{{HEAD}, "bests": {{"a": {{}}}}}}',
+    ],
 )
 def test_a_damaged_snapshot_is_named(content: str, tmp_path: Path) -> None:
     folder = tmp_path / "history"
