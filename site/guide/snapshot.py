@@ -22,13 +22,15 @@ import bench
 from bench.errors import BenchError
 from guide.evidence import Evidence
 from guide.markup import slug
-from guide.row_facts import source_title
+from guide.row_facts import OWN_SOURCE, source_title
 from guide.screen import route_words
 from guide.verdicts import Answer, Candidate
 from guide.views import families
 from guide.views.devices import device_key, devices
 
 FORMAT = 1
+#: Systems that a task must have before its fastest is remembered: with fewer there is little to win.
+LEAST_SYSTEMS = 3
 #: What a folder of data calls its snapshots.
 FOLDER = "history"
 
@@ -178,8 +180,8 @@ def _bests(evidence: Evidence) -> dict[str, Best]:
     for group in families.groups(evidence.tasks, dict(evidence.sources)):
         for family in group.families:
             task = family.headline
-            if len(task.standings) > 1:
-                label = f"{task.label} ({group.title})"
+            if len(task.standings) >= LEAST_SYSTEMS:
+                label = f"{task.label} ({group.source.source_id if group.source else OWN_SOURCE})"
                 first = tuple(s.result.system.label for s in task.standings if s.tier == 1)
                 found[task.key[:16]] = Best(label, first)
     return dict(sorted(found.items()))
