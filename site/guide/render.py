@@ -168,7 +168,7 @@ def render_page(
     view = View(path, ledger, version)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
     helpers |= {"root": view.root, "unique": view.unique, "part": view.part, "traced": view.traced}
-    helpers |= {"paths": paths, "figures": figures}
+    helpers |= {"drawn": view.traces.drawn, "paths": paths, "figures": figures}
     if taken := sorted(helpers.keys() & values.keys()):
         raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
     body = environment().get_template(template).render(**helpers, title=title, as_of=as_of, **values)

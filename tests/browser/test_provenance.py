@@ -13,7 +13,7 @@ from guide.tables import UNSOURCED
 NO_MEASUREMENTS = {
     ".inputs": "assumptions: each line names where its value comes from",
     ".winmap": "who wins at assumed inputs: letters, worked out in the grid above it",
-    ".compare": "drawn by its script from figures that name their origin in the heading of each group",
+    ".compare": "drawn by its script, which gives each figure its key when a reader comes near: tested below",
 }
 BARE = """exceptions => {
   const bare = [];
@@ -136,6 +136,22 @@ def test_a_card_of_a_ratio_shows_both_sides(visit, built_site, traced_pages) -> 
     card = page.locator("#figure-card")
     expect(card).to_contain_text("The reference")
     expect(card.locator("details")).to_have_count(2)
+
+
+def test_figures_that_compare_draws_have_cards(visit) -> None:
+    window = visit()
+    page = window.open("compare/")
+    figure = page.locator(".compare__tasks td.data__number:not(.data__blank)").filter(visible=True).first
+    expect(figure).to_be_visible()
+    assert not [url for url in window.requested if "compare-keys" in url], "loaded before anybody asked"
+    figure.hover()
+    expect(figure).to_have_attribute("data-key", re.compile(r"^\d+\.\d+$"))
+    by = page.locator(".compare__tasks td[data-key^='ratio:']").filter(visible=True).first
+    by.locator("a").click()
+    expect(page.locator("#figure-card")).to_contain_text("The reference")
+    page.keyboard.press("Escape")
+    bare = ".compare__tasks td.data__number:not(.data__blank):not([data-key])"
+    expect(page.locator(bare)).to_have_count(0)
 
 
 def test_it_outlives_instant_navigation(visit, traced_pages) -> None:

@@ -9,6 +9,7 @@ from guide import paths
 from guide.context import Context
 from guide.pages.base import Page
 from guide.site_files import SiteFile
+from guide.traces import Keys
 from guide.views import own, pairs, rivals
 
 
@@ -20,9 +21,13 @@ class Compare(Page):
         systems = pairs.rated(ctx.evidence)
         content = pairs.data(ctx.evidence)
         file = SiteFile(f"assets/data/compare-{hashlib.sha256(content).hexdigest()[:12]}.json", content)
+        keys = Keys(ctx.ledger)
+        told = pairs.keys(ctx.evidence, keys)
+        key_file = SiteFile(f"assets/data/compare-keys-{hashlib.sha256(told).hexdigest()[:12]}.json", told)
         asked = rivals.asked_pairs(ctx.evidence)
         start = asked[0] if asked else None
         yield file
+        yield key_file
         yield SiteFile(own.PATH, own.data(ctx.evidence))
         yield from ctx.page(
             paths.COMPARE,
@@ -34,6 +39,8 @@ class Compare(Page):
             # Headings of a table of contents would write themselves into the address, which holds the choice.
             hide=("toc",),
             data_path=file.path,
+            keys_path=key_file.path,
+            records=sorted(keys.files),
             systems=len(systems),
             first=start.a.key if start else (systems[0].key if systems else ""),
             second=start.b.key if start else (systems[-1].key if systems else ""),

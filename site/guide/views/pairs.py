@@ -8,6 +8,7 @@ from guide import figures, paths
 from guide.charts import clean
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
+from guide.traces import Keys
 from guide.views import words
 from guide.views.devices import device_page
 from guide.views.families import families, is_own, results
@@ -38,8 +39,7 @@ def data(evidence: Evidence) -> bytes:
     """
     systems = rated(evidence)
     known = {s.key for s in systems}
-    tasks = [t for f in families(evidence.tasks) for t in f.tasks if t.standings]
-    tasks.sort(key=lambda t: (rests_on_uploads(t), t.workload))
+    tasks = _tasks(evidence)
     by_system: dict[str, dict[str, list[object]]] = {key: {} for key in known}
     for number, task in enumerate(tasks):
         for result in results(task):
@@ -51,6 +51,23 @@ def data(evidence: Evidence) -> bytes:
         "results": by_system,
     }
     return json.dumps(clean(content), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def keys(evidence: Evidence, keys: Keys) -> bytes:
+    """The key of each of the same results (``guide.provenance``), by system and task number."""
+    found: dict[str, dict[str, str]] = {system.key: {} for system in rated(evidence)}
+    for number, task in enumerate(_tasks(evidence)):
+        for result in results(task):
+            if result.system.key in found and (key := keys.of(words.provenance(result))):
+                found[result.system.key][str(number)] = key
+    return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _tasks(evidence: Evidence) -> list[Task]:
+    """Tasks with a rate, family by family; those that rest on uploads last."""
+    tasks = [t for f in families(evidence.tasks) for t in f.tasks if t.standings]
+    tasks.sort(key=lambda t: (rests_on_uploads(t), t.workload))
+    return tasks
 
 
 def _system(evidence: Evidence, system: System) -> dict[str, object]:

@@ -74,6 +74,10 @@ def test_a_pair_counts_its_verdicts(evidence) -> None:
 
 def test_the_page_names_its_data_by_content(evidence) -> None:
     files = {f.path: f.content for f in PAGE.render(Context(evidence))}
-    (name,) = [p for p in files if p.startswith("assets/data/compare-")]
-    assert name in files["compare.md"].decode()
+    page = files["compare.md"].decode()
+    data, keys = sorted(p for p in files if p.startswith("assets/data/compare-"))
+    assert f'data-src="{data}"'.replace("assets", "../assets") in page
+    assert f'data-keys="{keys}"'.replace("assets", "../assets") in page
+    known = json.loads(files[data])["results"]
+    assert {s: set(r) for s, r in json.loads(files[keys]).items()} == {s: set(r) for s, r in known.items()}
     assert "a=a&amp;b=b" in files["compare.md"].decode()

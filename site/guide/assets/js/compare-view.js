@@ -31,12 +31,13 @@
     const body = made.createTBody();
     for (const row of rows) {
       const line = body.insertRow();
-      row.forEach(({ text, sub, interval, blank, tone, link }, index) => {
+      row.forEach(({ text, sub, interval, blank, tone, link, of }, index) => {
         const cell = element(index ? "td" : "th", headings[index].numeric ? "data__number" : "data__text");
         if (!index) cell.scope = "row";
         cell.dataset.label = headings[index].brief ?? headings[index].text;
         if (blank) cell.classList.add("data__blank");
         if (tone) cell.classList.add(`tone--${tone}`);
+        if (of && !blank) cell.dataset.of = of.join(" "); // whose figure, for its card
         const inside = element("div"); // a card sets it beside its name
         linked(inside, text, link);
         if (interval) inside.append(" ", element("span", "num__interval", `[${interval}]`));
@@ -85,11 +86,12 @@
       if (hasX && !hasY) count.first += 1;
       if (hasY && !hasX) count.second += 1;
       if (!(hasX && hasY) && !(x && y && (hasX || hasY))) return; // nothing to hold against each other
-      const row = [{ text: task.label, sub: task.unit }, side(x), side(y)];
+      const mine = (...systems) => ({ of: [number, ...systems.map(({ key }) => key)] });
+      const row = [{ text: task.label, sub: task.unit }, { ...side(x), ...mine(a) }, { ...side(y), ...mine(b) }];
       if (hasX && hasY) {
         const found = ratio(x, y);
         count[found.verdict] += 1;
-        row.push({ text: found.verdict, tone: { faster: "good", slower: "bad" }[found.verdict] }, howMuch(found));
+        row.push({ text: found.verdict, tone: { faster: "good", slower: "bad" }[found.verdict] }, { ...howMuch(found), ...mine(a, b) });
       } else row.push({ text: "–", blank: true }, { text: "only one has a figure", blank: true });
       const name = `${task.origin}: ${task.kind.split(",")[0]}`;
       groups.set(name, [...(groups.get(name) || []), row]);

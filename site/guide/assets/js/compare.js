@@ -78,6 +78,33 @@
     return now && common(now) ? chosen : others.reduce((best, one) => (common(one) > common(best) ? one : best)).key;
   }
 
+  // The figures' cards (provenance.js): their keys are asked for when a reader first comes near a figure.
+  function cards(box) {
+    const tasks = box.querySelector(".compare__tasks");
+    let keys = null;
+    const mark = () => {
+      for (const cell of tasks.querySelectorAll("[data-of]")) {
+        const [number, ...systems] = cell.dataset.of.split(" ");
+        const found = systems.map((system) => keys[system]?.[number]);
+        delete cell.dataset.of;
+        if (!found.every(Boolean)) continue; // a reader's own machine
+        cell.dataset.key = found.length > 1 ? `ratio:${found.join(",")}` : found[0];
+        const link = document.createElement("a");
+        link.href = "#figures-from";
+        link.append(cell.firstChild.firstChild);
+        cell.firstChild.prepend(link);
+      }
+      for (const table of tasks.querySelectorAll("table")) table.dispatchEvent(new CustomEvent("hwguide:drawn", { bubbles: true }));
+    };
+    const ask = async () => {
+      if (!tasks.querySelector("[data-of]")) return;
+      keys ??= fetch(new URL(box.dataset.keys, document.baseURI)).then((answer) => (answer.ok ? answer.json() : {}));
+      keys = await keys;
+      mark();
+    };
+    for (const kind of ["pointerover", "focusin", "pointerdown"]) tasks.addEventListener(kind, ask);
+  }
+
   async function start() {
     const box = document.getElementById("compare");
     if (!box || box.dataset.started) return;
@@ -120,6 +147,7 @@
       if (has || had) keep();
     }), { signal: gone.signal });
     choose(box, data);
+    cards(box);
     box.hidden = false;
   }
 
