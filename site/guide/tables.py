@@ -41,8 +41,8 @@ class Provenance:
     ``of`` holds results, prices, devices of the catalog (or systems of it) and assumptions. Without ``how``
     the figure is the first one's own; else ``how`` names the rule (``guide.derivations``) by which it follows
     from them. ``note`` says what only this figure needs; ``anchor`` is the place on the same page where its
-    row stands. None among ``of`` is passed over: a figure may rest on something that is not known. A text is a
-    fact by itself, without rows that could be shown.
+    row stands. None among ``of`` is passed over: a figure may rest on something that is not known. A text
+    is a fact by itself, without rows that could be shown.
     """
 
     of: tuple[Result | Price | System | CatalogDevice | Assumptions | str | None, ...]
