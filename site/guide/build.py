@@ -9,6 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from guide import pack, pages, social
+from guide.bundle import bundles
 from guide.context import Context, Publication
 from guide.evidence import Evidence
 from guide.site_files import Site, SiteFile
@@ -37,7 +38,7 @@ def build(evidence: Evidence, publication: Publication | None = None) -> Site:
                 _list(nav, sections[file.language], section, {file.nav: file.path})
     cards, pictures = social.cards(ctx)
     site.cards.update(cards)
-    for file in [*pictures, *_robots(ctx.publication)]:
+    for file in [*bundles(ASSETS), *pictures, *_robots(ctx.publication)]:
         _add(site, file)
     known = site.files.keys() | ({pack.PATH} if ctx.publication.pack else set())  # made of the built pages
     dead = [f"{page} -> {target}" for page, target in ctx.links if target not in known]

@@ -92,8 +92,8 @@ def test_a_folder_of_an_older_version_gets_the_newer_ones_styles_and_scripts(tmp
     settings_file = tmp_path / "mkdocs.yml"
     text = settings_file.read_text("utf-8")
     for key, kept in (
-        ("extra_css", "css/guide.css, mine.css"),
-        ("extra_javascript", "js/charts.js, mine.js"),
+        ("extra_css", "css/site.css, mine.css"),
+        ("extra_javascript", "js/site.js, mine.js"),
     ):
         text = re.sub(rf"^{key}:.*$", f"{key}: [{kept}]", text, flags=re.MULTILINE)
     settings_file.write_text(text, "utf-8")
