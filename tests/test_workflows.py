@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from bench.cli import main
-from guide import starter
+from guide.publish import starter
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".github" / "workflows"

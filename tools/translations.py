@@ -18,7 +18,7 @@ from bench.project import DataDir
 from guide.context import Context
 from guide.evidence import load_evidence
 from guide.pages import PAGES
-from guide.render import templates_dir
+from guide.show.render import templates_dir
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What programs for translators need to know; of dates and people a history tells better.

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from guide import pack, pages, social
-from guide.bundle import bundles
+from guide import pages
 from guide.context import Context, Publication
 from guide.evidence import Evidence
+from guide.publish import pack, social
+from guide.publish.bundle import bundles
 from guide.site_files import Site, SiteFile
 
 ASSETS = Path(__file__).parent / "assets"

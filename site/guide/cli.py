@@ -29,11 +29,11 @@ def export(folder: Path, data_dir: Path | None, site_url: str) -> None:
     docs/ holds the pages, mkdocs.yml what MkDocs or Zensical needs to show them as 'mkdocs build' would here.
     """
     from bench.project import find_data
-    from guide import export as plain
-    from guide import output, snapshot
     from guide.build import build
     from guide.context import Publication
     from guide.evidence import load_evidence
+    from guide.publish import export as plain
+    from guide.publish import output, snapshot
 
     data = find_data(data_dir)
     evidence = load_evidence(data)
@@ -53,8 +53,8 @@ def snapshot_command(data_dir: Path | None) -> None:
     The next build compares itself with it: see the page 'What moved' and the feed.
     """
     from bench.project import find_data
-    from guide import snapshot
     from guide.evidence import load_evidence
+    from guide.publish import snapshot
     from guide.recommend import answers
 
     data = find_data(data_dir)
@@ -81,8 +81,8 @@ def pack_command(folder: Path, out: Path | None, data_dir: Path | None) -> None:
     'mkdocs build' does this at its end; use it for what another generator built.
     """
     from bench.project import find_data
-    from guide import pack
     from guide.evidence import load_evidence
+    from guide.publish import pack
 
     target = out or folder / pack.PATH
     size = pack.write(folder, load_evidence(find_data(data_dir)).as_of, target)
@@ -96,7 +96,7 @@ def init(folder: Path) -> None:
 
     'bench collect' and 'mkdocs build' work there at once. FOLDER must be new or empty.
     """
-    from guide import starter
+    from guide.publish import starter
 
     written = starter.write(folder)
     click.echo(f"Wrote {len(written)} files to {folder}. Next:", err=True)

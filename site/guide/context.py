@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from guide import downloads
+from guide.analysis.systems import catalog_prices
+from guide.decide.verdicts import Answer
 from guide.evidence import Evidence
 from guide.model import Price
-from guide.moved import Movement, movements
-from guide.provenance import Ledger
+from guide.publish import downloads
+from guide.publish.moved import Movement, movements
+from guide.publish.snapshot import Snapshot, take
 from guide.recommend import answers
-from guide.render import render_page, templates_dir
+from guide.show.provenance import Ledger
+from guide.show.render import render_page, templates_dir
 from guide.site_files import SiteFile
-from guide.snapshot import Snapshot, take
-from guide.systems import catalog_prices
 from guide.translate import names
 from guide.translate.catalogue import catalogues
 from guide.translate.versions import Version, has_versions
-from guide.verdicts import Answer
 
 
 @dataclass(frozen=True)

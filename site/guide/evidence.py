@@ -23,12 +23,12 @@ from bench.project import DataDir
 from bench.schema import Row
 from bench.verify.base import Context
 from bench.verify.gate import gated
-from guide.advice import Advice, load_advice
-from guide.counted import load_withdrawn, sort_out, withdrawn_because
+from guide.analysis.counted import load_withdrawn, sort_out, withdrawn_because
+from guide.analysis.systems import merge, prices_of, system_of
+from guide.analysis.tasks import build_tasks
+from guide.decide.advice import Advice, load_advice
+from guide.decide.scenarios import Settings, load_scenarios
 from guide.model import Counts, LeftOut, Price, Source, System, Task
-from guide.scenarios import Settings, load_scenarios
-from guide.systems import merge, prices_of, system_of
-from guide.tasks import build_tasks
 
 
 @dataclass(frozen=True)

@@ -21,15 +21,17 @@ from mkdocs.utils.templates import TemplateContext
 
 from bench.errors import BenchError
 from bench.project import DataDir
-from guide import aside, downloads, feed, output, pack, paths, snapshot, twins
+from guide import paths
 from guide.build import build
-from guide.changes import fingerprint
 from guide.context import Publication
 from guide.evidence import load_evidence
 from guide.model import LeftOut
-from guide.policy import HEADERS, Policy
-from guide.render import templates_dir
-from guide.settings import listed
+from guide.publish import downloads, feed, output, pack, snapshot, twins
+from guide.publish.changes import fingerprint
+from guide.publish.policy import HEADERS, Policy
+from guide.publish.settings import listed
+from guide.show import aside
+from guide.show.render import templates_dir
 from guide.site_files import Site
 from guide.translate.catalogue import LANGUAGES
 

@@ -13,9 +13,9 @@ from functools import cached_property
 
 from bench.compare.intervals import Interval
 from bench.schema import Row
-from guide.origins import Counts as Counts
-from guide.origins import LeftOut as LeftOut
-from guide.origins import Source as Source
+from guide.analysis.origins import Counts as Counts
+from guide.analysis.origins import LeftOut as LeftOut
+from guide.analysis.origins import Source as Source
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Result:
 
     ``status`` is ``ok`` or, where no row is ok, the most telling other status, with its ``detail``.
     ``rate`` carries the 95 % interval when the rows state one (``interval`` is then set), and always the
-    wider ``band`` used for ties (see ``guide.tiers``). ``n`` counts rows, ``sample_count`` repetitions.
+    wider ``band`` used for ties (see ``analysis.tiers``). ``n`` counts rows, ``sample_count`` repetitions.
     ``differs`` lists the conditions in which the combined rows differ.
     """
 
@@ -216,7 +216,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a month of a system costs under given assumptions (``guide.cost``), in USD.
+    """What a month of a system costs under given assumptions (``guide.decide.cost``), in USD.
 
     ``up_front_usd`` is what is paid on day one (purchase and host; 0 when renting); ``total_usd`` is the
     whole life's spending before electricity: what a budget is held against.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 from functools import lru_cache
 
-from guide.markup import slug
+from guide.show.markup import slug
 
 HOME = "index.md"
 METHODOLOGY = "methodology.md"

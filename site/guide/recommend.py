@@ -1,7 +1,7 @@
 """The answer to a reader's question, by one rule for all readers, from evidence and prices alone.
 
-Fit first, then speed in tiers, then money: ``guide.screen`` decides who is in the running, ``guide.judge``
-ranks, ``guide.flips`` asks what would change it, ``guide.confidence`` how sure it is. This module puts the
+Fit first, then speed in tiers, then money: ``decide.screen`` decides who is in the running, ``decide.judge``
+ranks, ``decide.flips`` asks what would change it, ``decide.confidence`` how sure it is. This module puts the
 parts into one ``Answer`` and writes its sentences. No sentence here is about a particular device.
 """
 
@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from guide import flips as flip
-from guide import wording
-from guide.confidence import confidence
-from guide.cost import Assumptions, assumption_lines, usd_per_million
+from guide.decide import flips as flip
+from guide.decide import wording
+from guide.decide.confidence import confidence
+from guide.decide.cost import Assumptions, assumption_lines, usd_per_million
+from guide.decide.field import Field, find_field, fitting
+from guide.decide.gaps import gaps
+from guide.decide.judge import Contender, Decision, Ranked, Rule, decide, explain
+from guide.decide.scenarios import OBJECTIVES, Question, Scenario
+from guide.decide.screen import Screened, fallen, rates, screen
+from guide.decide.verdicts import Answer, Candidate, Flip
 from guide.evidence import Evidence
-from guide.field import Field, find_field, fitting
-from guide.gaps import gaps
-from guide.judge import Contender, Decision, Ranked, Rule, decide, explain
-from guide.scenarios import OBJECTIVES, Question, Scenario
-from guide.screen import Screened, fallen, rates, screen
-from guide.verdicts import Answer, Candidate, Flip
 
 #: Flip points that are kept in an answer, the nearest first.
 FLIPS_KEPT = 8

@@ -17,7 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from guide.policy import HEADERS
+from guide.publish.policy import HEADERS
 
 FLAGS = (
     "--no-sandbox",

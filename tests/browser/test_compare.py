@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from bench.project import DataDir
-from guide import figures
+from guide.analysis.ratios import ratio
 from guide.evidence import Evidence, load_evidence
-from guide.ratios import ratio
+from guide.show import figures
 from guide.views.pairs import rated
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from guide import pack
+from guide.publish import pack
 
 
 @pytest.fixture(scope="module")

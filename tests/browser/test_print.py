@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from guide.tables import FOLD_ROWS
+from guide.show.tables import FOLD_ROWS
 
 
 def on_paper(page: Page) -> bytes:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from guide.tables import UNSOURCED
+from guide.show.tables import UNSOURCED
 
 #: Tables of figures that are no measurements: where they stand -> why they have no cards.
 NO_MEASUREMENTS = {

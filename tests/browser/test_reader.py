@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bench.project import DataDir
-from guide import reader
+from guide.decide import reader
+from guide.decide.fit import Requirement
 from guide.evidence import Evidence, load_evidence
-from guide.fit import Requirement
 
 SOLO = "scenarios/solo/"
 

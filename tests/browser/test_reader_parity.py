@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from bench.project import DataDir
-from guide import figures, flips, reader, recommend, wording
+from guide import recommend
 from guide.charts.theme import VENDORS
-from guide.cost import Assumptions, break_even, cost
+from guide.decide import flips, reader, wording
+from guide.decide.cost import Assumptions, break_even, cost
+from guide.decide.fit import Requirement
+from guide.decide.verdicts import Answer, Candidate
 from guide.evidence import Evidence, load_evidence
-from guide.fit import Requirement
 from guide.recommend import FLIPS_KEPT, answer
-from guide.verdicts import Answer, Candidate
+from guide.show import figures
 from guide.views.answers import ways
 from guide.views.costs import jobs, work
 from guide.views.money import money_points

@@ -14,8 +14,8 @@ from bench import schema
 from bench.catalog import Catalog, CatalogDevice
 from bench.catalog.prices import Observation, PriceBook
 from bench.schema import Row
+from guide.decide.scenarios import Settings, load_scenarios
 from guide.evidence import Evidence, analyse
-from guide.scenarios import Settings, load_scenarios
 
 DAY = datetime(2026, 6, 1, tzinfo=UTC)
 PRICE_DAY = date(2026, 5, 20)

@@ -14,9 +14,10 @@ import pytest
 from mkdocs.config import load_config
 
 from bench.errors import BenchError
-from guide import changes, output, paths
+from guide import paths
 from guide.build import build
 from guide.evidence import load_evidence
+from guide.publish import changes, output
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from guide import flips
-from guide.field import find_field
-from guide.judge import Rule, decide
+from guide.decide import flips
+from guide.decide.field import find_field
+from guide.decide.judge import Rule, decide
+from guide.decide.screen import screen
 from guide.recommend import answer, answers
-from guide.screen import screen
 
 
 def ask(evidence, given=None):

@@ -15,8 +15,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from guide.markup import plain
-from guide.tables import Provenance
+from guide.show.markup import plain
+from guide.show.tables import Provenance
 
 #: A chart's specification must stay below this: larger data is aggregated before it is drawn.
 SPEC_LIMIT_BYTES = 64 * 1024

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guide import figures
 from guide.charts import Chart, theme
-from guide.tables import Provenance
+from guide.show import figures
+from guide.show.tables import Provenance
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guide import figures
 from guide.charts import Chart, theme
-from guide.tables import Provenance
+from guide.show import figures
+from guide.show.tables import Provenance
 
 #: What stands in a cell that has no figure, by the row's status.
 MARKS = {"oom": "OOM", "skipped": "OOM*", "timeout": "time", "unsupported": "n/a", "failed": "failed",

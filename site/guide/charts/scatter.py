@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guide import figures
 from guide.charts import Chart, names, theme
-from guide.tables import Provenance
+from guide.show import figures
+from guide.show.tables import Provenance
 
 #: An axis is linear, and starts at zero, unless what is drawn along it spans more than this many times.
 LOG_FROM = 20.0

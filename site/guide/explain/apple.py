@@ -6,18 +6,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guide import figures, paths
+from guide import paths
+from guide.analysis.labels import weights_words
+from guide.analysis.ratios import ratio
+from guide.analysis.scaleview import scale_view
+from guide.analysis.tiers import UNSAFE_FLAGS
+from guide.decide.verdicts import ScaleView
 from guide.evidence import Evidence
 from guide.explain import energy
 from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
 from guide.explain.energy import is_apple, is_nvidia
-from guide.labels import weights_words
 from guide.model import Ratio, Result, Task
-from guide.ratios import ratio
-from guide.scaleview import scale_view
-from guide.tables import Blank, Cell, Column, Table
-from guide.tiers import UNSAFE_FLAGS
-from guide.verdicts import ScaleView
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.views import words
 from guide.views.origins import page_of
 from guide.views.scaling import PHASES, phase_families

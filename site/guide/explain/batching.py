@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from bench.compare import compare
 from bench.schema import TASK_FIELDS
-from guide import figures
+from guide.analysis.findings import sound
 from guide.charts import Chart
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.evidence import Evidence
 from guide.explain import distance
 from guide.explain.claims import Claim, Num, Section, claim, ends, unknown
-from guide.findings import sound
 from guide.model import Result, Task
-from guide.tables import Provenance
+from guide.show import figures
+from guide.show.tables import Provenance
 from guide.views import words
 from guide.views.families import is_own
 from guide.views.origins import page_of

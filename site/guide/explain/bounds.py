@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bench.measure.gate import SLOW
-from guide import figures
+from guide.analysis.labels import is_one_stream
+from guide.analysis.tasks import is_cpu
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, Section, claim, span, unknown
 from guide.explain.shares import share_cell
 from guide.explain.work import share_of
-from guide.labels import is_one_stream
 from guide.model import Result, Task
-from guide.tables import Cell, Column, Provenance, Table
-from guide.tasks import is_cpu
+from guide.show import figures
+from guide.show.tables import Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.families import is_own

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bench.measure.gate import SLOW
+from guide.analysis.findings import CLOSE, ON_PAPER, single_pairs, sound
+from guide.analysis.labels import is_one_stream
+from guide.analysis.ratios import ratio
 from guide.evidence import Evidence
 from guide.explain.work import Share, Work, least, paper_ratio, share_of, work_of
-from guide.findings import CLOSE, ON_PAPER, single_pairs, sound
-from guide.labels import is_one_stream
 from guide.model import Ratio, Result, Task
-from guide.ratios import ratio
 
 #: Work that goes token by token: between its many small operations a device waits for the next one.
 SMALL_STEPS = ("summarize", "decode")

@@ -6,19 +6,19 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from guide import figures
+from guide.analysis.ratios import ratio
 from guide.charts import Chart
+from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
 from guide.model import Interval, Ratio, Result
-from guide.ratios import ratio
-from guide.tables import Provenance, Table
-from guide.verdicts import Surprise
+from guide.show import figures
+from guide.show.tables import Provenance, Table
 from guide.views.origins import page_of
 
 
 @dataclass(frozen=True)
 class Num:
-    """A figure in a sentence. ``style`` names a formatter of ``guide.figures``; ``interval`` is at 95 %."""
+    """A figure in a sentence. ``style`` names a formatter of ``show.figures``; ``interval`` is at 95 %."""
 
     value: float
     style: str = "number"

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.measure.gate import SLOW
-from guide import figures, paths
+from guide import paths
+from guide.analysis.findings import EXPLAINED, ON_PAPER, surprises
 from guide.evidence import Evidence
 from guide.explain import batching, bounds, taken
 from guide.explain.cases import Case, cases
@@ -26,8 +27,8 @@ from guide.explain.claims import (
 )
 from guide.explain.shares import share_num
 from guide.explain.work import least, members
-from guide.findings import EXPLAINED, ON_PAPER, surprises
-from guide.tables import Provenance
+from guide.show import figures
+from guide.show.tables import Provenance
 from guide.views.origins import page_of
 
 MAX_OTHERS = 8

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from guide import figures
+from guide.analysis.findings import ON_PAPER
+from guide.analysis.ratios import ratio
+from guide.analysis.tasks import is_cpu
+from guide.analysis.tiers import PUBLISHED_ALLOWANCE
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, claim
-from guide.findings import ON_PAPER
 from guide.model import Ratio, Result, System
-from guide.ratios import ratio
-from guide.tables import Cell, Column, Provenance, Table
-from guide.tasks import is_cpu
-from guide.tiers import PUBLISHED_ALLOWANCE
+from guide.show import figures
+from guide.show.tables import Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.families import is_own

@@ -14,13 +14,13 @@ from bench.compare.effects import Effect, History, execution_effects, version_ef
 from bench.compare.figure import Figure
 from bench.compare.verdicts import CANNOT_TELL, FASTER, SLOWER, TIED
 from bench.schema import Row
-from guide import figures
-from guide.blanks import NOT_RUN, STATUS_WORDS
+from guide.analysis.labels import task_label
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, claim, ends
-from guide.labels import task_label
 from guide.model import Result, System, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.show import figures
+from guide.show.blanks import NOT_RUN, STATUS_WORDS
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 

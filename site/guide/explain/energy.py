@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from statistics import median
 
-from guide import figures
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, Section, claim, unknown
 from guide.model import Result, System, Task
-from guide.tables import Cell, Column, Provenance, Table
+from guide.show import figures
+from guide.show.tables import Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.origins import page_of

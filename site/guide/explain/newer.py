@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from guide import figures, paths
+from guide import paths
+from guide.analysis.findings import no_less, single_pairs, sound
+from guide.analysis.ratios import ratio
 from guide.evidence import Evidence
 from guide.explain import peaks, shifts, software
 from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
 from guide.explain.peaks import version
 from guide.explain.shares import share_cell, share_num, share_words
 from guide.explain.work import share_of
-from guide.findings import no_less, single_pairs, sound
 from guide.model import Ratio, Result, Task
-from guide.ratios import ratio
-from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views.devices import system_cell
 from guide.views.families import families
 from guide.views.origins import page_of

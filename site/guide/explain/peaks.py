@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guide import figures
+from guide.analysis.findings import sound
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Section, claim, unknown
 from guide.explain.shares import share_cell, share_num
 from guide.explain.work import Share, share_of
-from guide.findings import sound
 from guide.model import Result, Task
-from guide.tables import Cell, Column, Provenance, Table
+from guide.show import figures
+from guide.show.tables import Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 from guide.views.origins import page_of

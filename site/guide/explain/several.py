@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from guide import commands, figures, paths
+from guide import paths
+from guide.analysis.findings import sound, surprises
+from guide.analysis.labels import SERVING, WORDS, is_one_stream
+from guide.analysis.ratios import ratio
+from guide.analysis.scaleview import scale_view
+from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, Section, Topic, claim, of_surprise, ratio_of, unknown
-from guide.findings import sound, surprises
-from guide.labels import SERVING, WORDS, is_one_stream
 from guide.model import Ratio, Result, Task
-from guide.ratios import ratio
-from guide.scaleview import scale_view
-from guide.tables import Cell, Column, Provenance, Table
-from guide.verdicts import Surprise
+from guide.show import commands, figures
+from guide.show.tables import Cell, Column, Provenance, Table
 from guide.views import scaling, words
 from guide.views.devices import device_key
 from guide.views.families import is_own

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bench.measure.gate import SLOW
-from guide import figures
 from guide.explain.claims import Num, Words, span
 from guide.explain.work import Share
 from guide.model import Result
-from guide.tables import Blank, Cell, Provenance
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Provenance
 from guide.views.physics import meter
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from bench.schema import TASK_FIELDS
-from guide import figures
+from guide.analysis.findings import MIXED_FLAGS
+from guide.analysis.ratios import divide, ratio
+from guide.analysis.tasks import is_cpu
+from guide.analysis.tiers import UNSAFE_FLAGS
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Section, claim, ratio_of, rows_page, unknown
-from guide.findings import MIXED_FLAGS
 from guide.model import Interval, Ratio, Result, Task
-from guide.ratios import divide, ratio
-from guide.tables import Cell, Column, Provenance, Table
-from guide.tasks import is_cpu
-from guide.tiers import UNSAFE_FLAGS
+from guide.show import figures
+from guide.show.tables import Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 

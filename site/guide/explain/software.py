@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guide.blanks import STATUS_WORDS
 from guide.evidence import Evidence
 from guide.explain import effects
 from guide.explain.claims import Claim, Section, claim, unknown
+from guide.show.blanks import STATUS_WORDS
 
 EXECUTION_COMMAND = "bench collect --suite standard --execution eager,compiled,cuda-graph"
 VERSION_COMMAND = "bench collect --suite standard"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from guide import figures
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.charts.roofline import Roof, Spot, roofline
@@ -12,7 +11,8 @@ from guide.explain.claims import Num, Words, span
 from guide.explain.shares import share_cell, share_words
 from guide.explain.work import Least, Work, least, members, share_of, work_of
 from guide.model import Result, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 

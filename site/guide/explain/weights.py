@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bench.compare.verdicts import TIED
-from guide import figures, paths
+from guide import paths
 from guide.evidence import Evidence
 from guide.explain import effects
 from guide.explain.claims import Claim, Section, Topic, claim, unknown
+from guide.show import figures
 
 COMMAND = "bench collect --suite quick --weights both"
 

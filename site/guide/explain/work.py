@@ -18,8 +18,8 @@ from functools import cache
 
 from bench.catalog import CatalogDevice
 from bench.cells import Cell, Need
+from guide.decide.fit import WEIGHT_BYTES
 from guide.evidence import Evidence
-from guide.fit import WEIGHT_BYTES
 from guide.model import Result, System, Task
 
 #: Lengths of a task; a source that states none of them is taken to have run the published job.

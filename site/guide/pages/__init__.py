@@ -22,8 +22,8 @@
    - ``{{ link("data.md#sources") }}`` or ``link(paths.device(id))`` for every address, in Markdown
      (``[Data]({{ link(paths.DATA) }})``) and HTML alike; a link to a page nobody wrote fails the build;
    - ``{{ number(1.23, (1.19, 1.27), provenance, unit="s") }}``: figure, interval, origin (``style="usd"``,
-     ``"ratio"``, ``"duration"``, ``"gigabytes"``, ``"percent"`` pick another formatter of guide.figures);
-   - ``{{ table(t) }}`` with a ``guide.tables.Table``; cells are text, numbers, ``Cell`` or ``Blank(reason)``.
+     ``"ratio"``, ``"duration"``, ``"gigabytes"``, ``"percent"`` pick another formatter of show.figures);
+   - ``{{ table(t) }}`` with a ``show.tables.Table``; cells are text, numbers, ``Cell`` or ``Blank(reason)``.
      Every figure has a ``Provenance`` (results, prices, devices, and the rule by which it follows from them),
      or its column says with a code of ``UNSOURCED`` why not; a test finds the others;
    - ``{{ traced(text, provenance) }}``: a headline figure of the text, with its card, and a note on paper;
@@ -40,7 +40,7 @@
    vendor--nvidia`` (coloured dot); see assets/css/guide.css. No inline script or style, no address of
    another host except in ``<a href>``.
 6. A page in the search index must read well there: keep raw tables out (``Table.search`` is off by default).
-   Pictures and such tables pass by Markdown and the search index (``guide.aside``): it is half of a build.
+   Pictures and such tables pass by Markdown and the search index (``show.aside``): it is half of a build.
 7. Tests: add the page to the example site in tests/guide; the browser tests open every page by themselves.
 """
 

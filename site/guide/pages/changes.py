@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from guide import feed, figures, paths
+from guide import paths
 from guide.context import Context
-from guide.moved import Movement, Shift, route_name
 from guide.pages.base import Page
+from guide.publish import feed
+from guide.publish.moved import Movement, Shift, route_name
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
 from guide.views.devices import device_page, devices
 
 #: Publications whose tables are shown; of older ones the answers and the counts remain.

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from guide import paths
 from guide.context import Context
 from guide.pages.base import Page
+from guide.show.traces import Keys
 from guide.site_files import SiteFile
-from guide.traces import Keys
 from guide.views import own, pairs, rivals
 
 

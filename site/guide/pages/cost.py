@@ -6,12 +6,14 @@ import textwrap
 from collections.abc import Iterable
 
 from bench.catalog.electricity import Tariff
-from guide import cost, figures, paths
+from guide import paths
+from guide.analysis.method import prices as price_rules
 from guide.context import Context
-from guide.method import prices as price_rules
+from guide.decide import cost
 from guide.pages.base import Page
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
 from guide.views.costs import jobs, speedups, work
 from guide.views.owning import owning_table
 from guide.views.reading_cost import cost_form
@@ -61,7 +63,7 @@ class CostPage(Page):
 
 
 def formulas() -> list[str]:
-    """The formulas that ``guide.cost`` computes, line by line, as its own documentation states them."""
+    """The formulas that ``decide.cost`` computes, line by line, as its own documentation states them."""
     lines = (cost.__doc__ or "").splitlines()
     return textwrap.dedent("\n".join(line for line in lines if line.startswith("    "))).splitlines()
 

@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from bench import dictionary, schema
-from guide import downloads, feed, figures, pack, paths
+from guide import paths
 from guide.context import Context
 from guide.model import Source
 from guide.pages.base import Page
+from guide.publish import downloads, feed, pack
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
 
 #: The rows of the collector have this source.
 SOURCE_ID = "hwguide"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bench.catalog import CatalogDevice
-from guide import figures, paths
+from guide import paths
 from guide.charts import theme
 from guide.context import Context
 from guide.evidence import Evidence
 from guide.model import System
 from guide.pages.base import Page
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import device_tables as parts
 from guide.views import words
 from guide.views.coverage import coverage_table, coverage_words, lines

@@ -17,10 +17,10 @@ from bench.importers import formats
 from bench.measure import flags as measured_flags
 from guide import paths
 from guide.context import Context
-from guide.markup import escape, slug
 from guide.pages.base import Page
+from guide.show.markup import escape, slug
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
 
 
 class Formats(Page):

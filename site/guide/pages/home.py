@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from guide import figures, paths
+from guide import paths
+from guide.analysis.findings import EXPLAINED, surprises
 from guide.context import Context
+from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
 from guide.explain.claims import Num, rates_of
-from guide.findings import EXPLAINED, surprises
 from guide.pages.base import Page
+from guide.show import figures
 from guide.site_files import SiteFile
-from guide.verdicts import Surprise
 from guide.views.answers import card
 from guide.views.devices import Device, devices
 from guide.views.families import is_own

@@ -11,11 +11,13 @@ from bench.measure.stats import ORDER_STATISTICS_FROM
 from bench.measure.stopping import StoppingRule
 from bench.suites import SUITES
 from bench.workloads import WORKLOADS
-from guide import figures, method, paths
+from guide import paths
+from guide.analysis import method
 from guide.context import Context
 from guide.pages.base import Page
+from guide.show import figures
+from guide.show.tables import Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.tables import Cell, Column, Table
 from guide.views.advised import pasts
 from guide.views.constants import assumption_table, grid_table
 

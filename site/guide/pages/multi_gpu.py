@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from guide import figures, paths
+from guide import paths
+from guide.analysis.findings import surprises
+from guide.analysis.scaleview import scale_view
 from guide.context import Context
-from guide.findings import surprises
 from guide.pages.base import Page
-from guide.scaleview import scale_view
+from guide.show import figures
 from guide.site_files import SiteFile
 from guide.views import capacity, scaling
 from guide.views.families import is_own

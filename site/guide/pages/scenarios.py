@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
-from guide import figures, paths, wording
+from guide import paths
 from guide.context import Context
-from guide.cost import LABELS, Assumptions
+from guide.decide import wording
+from guide.decide.cost import LABELS, Assumptions
+from guide.decide.scenarios import Scenario
+from guide.decide.verdicts import Answer
 from guide.evidence import Evidence
 from guide.model import Task
 from guide.pages.base import Page
-from guide.scenarios import Scenario
+from guide.show import figures
 from guide.site_files import SiteFile
-from guide.verdicts import Answer
 from guide.views.answers import call_words, card, own_speed, question, reference_words, speed_words, ways
 from guide.views.answers import origin as answer_origin
 from guide.views.money import money_chart, winner_map, winners

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bench.workloads import WORKLOADS
-from guide import figures, paths
+from guide import paths
+from guide.analysis.labels import WORDS
 from guide.context import Context
-from guide.labels import WORDS
 from guide.model import Task
 from guide.pages.base import Page
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell, Column, Table
 from guide.views import families as fam
 from guide.views import origins
 from guide.views.origins import GroupView

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from guide.analysis.labels import model_words
 from guide.evidence import Evidence
-from guide.labels import model_words
 
 
 def of(evidence: Evidence) -> Iterator[str]:

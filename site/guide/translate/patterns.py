@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from guide.markup import escape
+from guide.show.markup import escape
 
 _DATE = r"\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}"
 _UNITS = r"(?:%|[kMGTP]?(?:FLOP|B)/s|G(?:i?B|bit/s)|TB|h|min|ms|µs|ns|s|d|W|kWh|J)(?![A-Za-z/])"

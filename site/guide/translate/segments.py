@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Callable
 
-from guide.markup import escape, slug
+from guide.show.markup import escape, slug
 from guide.translate.patterns import INLINE
 
 #: (segment of HTML, whether a mark may stand around it) -> the segment in another language.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from guide.advice import Advice
+from guide.decide.advice import Advice
+from guide.decide.history import VERDICTS, Held, held, rests_on
 from guide.evidence import Evidence
-from guide.figures import plural
-from guide.history import VERDICTS, Held, held, rests_on
+from guide.show.figures import plural
 
 #: Key of ``VERDICTS`` -> what stands beside the reader's name.
 SHORT = {"agrees": "agrees", "tied": "tied with it", "differs": "differs", "silent": "no pick"}

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guide import figures, paths, wording
+from guide import paths
+from guide.analysis.tasks import called, is_cpu
+from guide.decide import wording
+from guide.decide.scenarios import ROUTES, Question, Scenario
+from guide.decide.screen import route_words
+from guide.decide.verdicts import Answer, Candidate
 from guide.model import Result, System
-from guide.scenarios import ROUTES, Question, Scenario
-from guide.screen import route_words
-from guide.tables import Provenance
-from guide.tasks import called, is_cpu
-from guide.verdicts import Answer, Candidate
+from guide.show import figures
+from guide.show.tables import Provenance
 from guide.views.matchable import together
 from guide.views.words import ANY_SIZE
 

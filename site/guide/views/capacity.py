@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guide import figures
+from guide.analysis.labels import weights_words
+from guide.decide.verdicts import ScalePoint, ScaleView
 from guide.evidence import Evidence
-from guide.labels import weights_words
 from guide.model import Result, System, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.verdicts import ScalePoint, ScaleView
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.physics import weight_bytes

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from guide import figures
-from guide.cost import LABELS
-from guide.scenarios import Scenario, Settings
-from guide.tables import Blank, Cell, Column, Table
+from guide.decide.cost import LABELS
+from guide.decide.scenarios import Scenario, Settings
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 
 
 def assumption_table(settings: Settings) -> Table:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from guide import figures
+from guide.analysis.findings import sound
+from guide.analysis.labels import WORDS
+from guide.analysis.ratios import divide
+from guide.analysis.tasks import called, is_cpu
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
-from guide.cost import Assumptions, cost, cost_rows, usd_per_job, usd_per_million
+from guide.decide.cost import Assumptions, cost, cost_rows, usd_per_job, usd_per_million
+from guide.decide.scenarios import ROUTES
 from guide.evidence import Evidence
-from guide.findings import sound
-from guide.labels import WORDS
 from guide.model import CostRow, Interval, Price, Result, System, Task
-from guide.ratios import divide
-from guide.scenarios import ROUTES
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.tasks import called, is_cpu
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 from guide.views.matchable import on_task

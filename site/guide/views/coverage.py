@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from guide import blanks, figures
+from guide.analysis.tasks import FAILURES
 from guide.model import Result, System, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.tasks import FAILURES
+from guide.show import blanks, figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import Device
 from guide.views.families import Family, extent_label

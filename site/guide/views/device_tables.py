@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from guide import figures, fit
+from guide.analysis.tasks import called
+from guide.decide import fit
+from guide.decide.fit import Requirement
 from guide.evidence import Evidence
-from guide.fit import Requirement
 from guide.model import System, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.tasks import called
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import Device
 from guide.views.families import Family, is_own

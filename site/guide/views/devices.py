@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from guide import paths
 from guide.charts import theme
-from guide.markup import escape
 from guide.model import System
-from guide.tables import Cell
+from guide.show.markup import escape
+from guide.show.tables import Cell
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from guide import figures
+from guide.analysis.tasks import called
 from guide.charts import Chart
 from guide.charts.heatmap import Tile, heatmap
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.model import Source, System, Task
-from guide.tables import Blank, Cell, Column, Table
-from guide.tasks import called
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Table
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.families import Family, extent_label, varying

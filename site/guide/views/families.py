@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bench.schema import TASK_FIELDS
-from guide.labels import WORDS, model_words, precision, slug
+from guide.analysis.labels import WORDS, model_words, precision, slug
 from guide.model import Result, Source, System, Task
 
 #: What may differ between the tasks of a family.

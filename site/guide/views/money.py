@@ -6,20 +6,20 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from guide import figures
+from guide.analysis.findings import sound
+from guide.analysis.frontier import frontier
+from guide.analysis.tasks import called, is_cpu
 from guide.charts import Chart
 from guide.charts.scatter import Point, scatter
-from guide.cost import LABELS, Assumptions, cost
+from guide.decide.cost import LABELS, Assumptions, cost
+from guide.decide.flips import NOTHING
+from guide.decide.scenarios import ROUTES, Scenario
+from guide.decide.screen import route_words
+from guide.decide.verdicts import Answer, Candidate, FrontierPoint, Grid
 from guide.evidence import Evidence
-from guide.findings import sound
-from guide.flips import NOTHING
-from guide.frontier import frontier
 from guide.model import Cost, Interval, Result, Task
-from guide.scenarios import ROUTES, Scenario
-from guide.screen import route_words
-from guide.tables import Provenance
-from guide.tasks import called, is_cpu
-from guide.verdicts import Answer, Candidate, FrontierPoint, Grid
+from guide.show import figures
+from guide.show.tables import Provenance
 from guide.views import words
 from guide.views.answers import over_cpu, own_speed, reference_of, reference_words, result_of
 from guide.views.devices import vendor_key

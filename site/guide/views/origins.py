@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guide import figures, paths
+from guide import paths
+from guide.analysis.tasks import called
 from guide.charts import Chart
 from guide.evidence import Evidence
 from guide.model import Task
-from guide.tables import Table
-from guide.tasks import called
+from guide.show import figures
+from guide.show.tables import Table
 from guide.views import families as fam
 from guide.views import words
 from guide.views.extents import batch_by_length, family_table, figures_table, rates_over_length

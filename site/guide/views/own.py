@@ -18,10 +18,11 @@ from bench.measure.gate import TOLERANCE
 from bench.measure.stats import t_quantile
 from bench.schema import SCHEMA_VERSION, STATUSES, TASK_FIELDS, VALUE_KINDS
 from bench.verify import models, peaks
-from guide import figures, paths
+from guide import paths
 from guide.charts import clean
 from guide.evidence import Evidence
 from guide.model import Price, System, Task
+from guide.show import figures
 from guide.views import llama_tests, pairs, words
 from guide.views.devices import device_page
 from guide.views.families import is_own, results

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guide import figures
-from guide.cost import Assumptions, break_even, cost
+from guide.decide.cost import Assumptions, break_even, cost
+from guide.decide.scenarios import ROUTES, Scenario
+from guide.decide.verdicts import Answer
 from guide.evidence import Evidence
 from guide.model import Price, System
-from guide.scenarios import ROUTES, Scenario
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.verdicts import Answer
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import device_key, system_cell
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
-from guide import figures, paths
+from guide import paths
 from guide.charts import clean
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
-from guide.traces import Keys
+from guide.show import figures
+from guide.show.traces import Keys
 from guide.views import words
 from guide.views.devices import device_page
 from guide.views.families import families, is_own, results
@@ -54,7 +55,7 @@ def data(evidence: Evidence) -> bytes:
 
 
 def keys(evidence: Evidence, keys: Keys) -> bytes:
-    """The key of each of the same results (``guide.provenance``), by system and task number."""
+    """The key of each of the same results (``guide.show.provenance``), by system and task number."""
     found: dict[str, dict[str, str]] = {system.key: {} for system in rated(evidence)}
     for number, task in enumerate(_tasks(evidence)):
         for result in results(task):

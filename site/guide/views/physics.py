@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bench.catalog import CatalogDevice
-from guide import figures
-from guide.fit import WEIGHT_BYTES, known_shape
-from guide.markup import escape
+from guide.decide.fit import WEIGHT_BYTES, known_shape
 from guide.model import Result, Task
+from guide.show import figures
+from guide.show.markup import escape
 
 #: Compute types whose dense peak the catalog knows, by the stored type they are used with.
 PEAK_OF = {"fp16": "fp16", "f16": "fp16", "bf16": "bf16", "fp32": "fp32", "tf32": "tf32"}

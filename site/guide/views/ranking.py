@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from guide import figures
-from guide.cost import Assumptions
+from guide.decide.cost import Assumptions
+from guide.decide.scenarios import ROUTES
+from guide.decide.screen import route_words
+from guide.decide.verdicts import Answer, Candidate
 from guide.model import Result
-from guide.scenarios import ROUTES
-from guide.screen import route_words
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.verdicts import Answer, Candidate
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.answers import over_cpu, reference_of, reference_words, result_of
 from guide.views.devices import system_cell

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.schema import Row
-from guide import blanks, figures
 from guide.model import Result, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.show import blanks, figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import Device
 from guide.views.families import results

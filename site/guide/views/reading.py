@@ -11,16 +11,18 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from guide import figures, paths, reader
-from guide.cost import LABELS, Assumptions
-from guide.fit import Requirement
-from guide.labels import dtype_words, model_words
-from guide.markup import plain
+from guide import paths
+from guide.analysis.labels import dtype_words, model_words
+from guide.decide import reader
+from guide.decide.cost import LABELS, Assumptions
+from guide.decide.fit import Requirement
+from guide.decide.reader import Limit
 from guide.model import System
-from guide.reader import Limit
+from guide.show import figures
+from guide.show.markup import plain
+from guide.show.tables import Blank, Cell
+from guide.show.traces import Keys
 from guide.site_files import SiteFile
-from guide.tables import Blank, Cell
-from guide.traces import Keys
 from guide.views.devices import device_page, vendor_key
 
 #: The assumptions that stand in sight; the others are folded away.
@@ -61,7 +63,7 @@ class Input:
 class Form:
     """The form of one page: ``groups`` are (legend, fields), ``rest`` the fields that are folded away;
     ``path`` is the file that the script works from, ``scripts`` what works from it, ``records`` the files
-    that the figures in it lead to (``guide.provenance``)."""
+    that the figures in it lead to (``guide.show.provenance``)."""
 
     key: str
     path: str

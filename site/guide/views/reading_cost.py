@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
-from guide import fit, reader
+from guide.decide import fit, reader
+from guide.decide.scenarios import ROUTES
 from guide.evidence import Evidence
 from guide.model import Price, System
-from guide.provenance import Ledger
-from guide.scenarios import ROUTES
+from guide.show.provenance import Ledger
+from guide.show.tables import Provenance
+from guide.show.traces import Keys
 from guide.site_files import SiteFile
-from guide.tables import Provenance
-from guide.traces import Keys
 from guide.views.costs import Work, offer_words
 from guide.views.owning import owning_pairs, price_cell
 from guide.views.reading import (

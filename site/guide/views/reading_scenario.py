@@ -1,4 +1,4 @@
-"""A scenario's form, and what its script is given: ``guide.reader``'s records and the words beside them that
+"""A scenario's form, and what its script is given: ``decide.reader``'s records and the words beside them that
 a reader's numbers do not change."""
 
 from __future__ import annotations
@@ -6,16 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from guide import figures, reader, wording
 from guide.charts.theme import VENDORS
+from guide.decide import reader, wording
+from guide.decide.scenarios import Scenario
+from guide.decide.screen import fallen, ways_of
+from guide.decide.verdicts import Answer, Candidate
 from guide.evidence import Evidence
 from guide.model import System
-from guide.provenance import Ledger
-from guide.scenarios import Scenario
-from guide.screen import fallen, ways_of
+from guide.show import figures
+from guide.show.provenance import Ledger
+from guide.show.traces import Keys
 from guide.site_files import SiteFile
-from guide.traces import Keys
-from guide.verdicts import Answer, Candidate
 from guide.views.answers import over_cpu, reference_words, speed_words
 from guide.views.devices import vendor_key
 from guide.views.money import speed_on_chart

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from guide import figures, paths
-from guide.cost import host_usd
+from guide import paths
+from guide.analysis.ratios import ratio
+from guide.decide.cost import host_usd
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
-from guide.ratios import ratio
-from guide.tables import Blank, Cell, Column, Provenance, Table
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.families import families
 from guide.views.pairs import ROUTES, UPLOADS, rated

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guide import figures
+from guide.analysis.labels import weights_words
+from guide.analysis.tiers import UNSAFE_FLAGS
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.charts.lines import MAX_SERIES, Sample, lines
+from guide.decide.verdicts import ScalePoint, ScaleView
 from guide.evidence import Evidence
-from guide.labels import weights_words
 from guide.model import Result, System, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.tiers import UNSAFE_FLAGS
-from guide.verdicts import ScalePoint, ScaleView
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 from guide.views.families import Family, families

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from guide import figures
+from guide.analysis.tasks import called
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.model import Ratio, Result, Source, Standing, Task
-from guide.tables import Blank, Cell, Column, Provenance, Table
-from guide.tasks import called
+from guide.show import figures
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 from guide.views.matchable import bars_of, on_task

@@ -8,12 +8,12 @@ from functools import cache
 
 from markupsafe import Markup
 
-from guide import figures
-from guide.blanks import NOT_RUN, STATUS_WORDS, WITHDRAWN
-from guide.markup import escape
+from guide.analysis.tasks import told_kinds
 from guide.model import Price, Result, Source, System, Task
-from guide.tables import Blank, Cell, Provenance
-from guide.tasks import told_kinds
+from guide.show import figures
+from guide.show.blanks import NOT_RUN, STATUS_WORDS, WITHDRAWN
+from guide.show.markup import escape
+from guide.show.tables import Blank, Cell, Provenance
 
 #: So common that it is said once, under the source's heading.
 COMMON_FLAG = "within-run-interval"

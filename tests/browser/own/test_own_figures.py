@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from guide import figures
-from guide.cost import cost_rows
+from guide.analysis.ratios import combine, ratio
+from guide.analysis.tasks import combine as combined
+from guide.decide.cost import cost_rows
 from guide.model import System
-from guide.ratios import combine, ratio
-from guide.tasks import combine as combined
+from guide.show import figures
 
 OWN = System("own", "own", "own", None, 1)
 

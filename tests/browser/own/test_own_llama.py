@@ -16,7 +16,7 @@ from bench.catalog import Catalog
 from bench.errors import BenchError
 from bench.importers.service import Options, open_import
 from bench.schema import Row
-from guide.tiers import band_of
+from guide.analysis.tiers import band_of
 from guide.views import llama_tests
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -8,16 +8,17 @@ import re
 import pytest
 
 from bench.project import DataDir
-from guide import paths, wording
+from guide import paths
 from guide.context import Context
-from guide.cost import LABELS, cost_rows
+from guide.decide import wording
+from guide.decide.cost import LABELS, cost_rows
 from guide.evidence import load_evidence
-from guide.markup import plain
 from guide.pages.cost import PAGE as COST
 from guide.pages.cost import formulas, tariff_table
 from guide.pages.home import PAGE as HOME
 from guide.pages.home import machines
 from guide.pages.scenarios import PAGE as SCENARIOS
+from guide.show.markup import plain
 from guide.views.answers import call_words, card, ways
 from guide.views.costs import speedups, work
 from guide.views.money import most_priced, winner_map, winners

@@ -17,8 +17,8 @@ from bench.importers import formats
 from bench.measure import flags as measured_flags
 from guide import paths
 from guide.context import Context
-from guide.markup import escape
 from guide.pages.formats import PAGE
+from guide.show.markup import escape
 
 FLAGS = [measured_flags, imported_flags, published_flags]
 
@@ -36,8 +36,8 @@ def read(page: str) -> str:
 def page_of(page) -> str:
     from bench.catalog import Catalog
     from bench.catalog.prices import PriceBook
+    from guide.decide.scenarios import load_scenarios
     from guide.evidence import analyse
-    from guide.scenarios import load_scenarios
 
     example = Path(__file__).parents[1] / "example"
     settings = load_scenarios(example / "scenarios.toml")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from guide.analysis.scaleview import scale_view
 from guide.context import Context
 from guide.pages.multi_gpu import PAGE
-from guide.scaleview import scale_view
 from guide.views import capacity, scaling
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from bench.workloads import WORKLOADS
 from guide import paths
+from guide.analysis.findings import EXPLAINED, RULES, surprises
 from guide.build import build
 from guide.context import Context
 from guide.evidence import load_evidence
-from guide.findings import EXPLAINED, RULES, surprises
 from guide.pages.why import PAGE, TOPICS
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from guide.context import Context
 from guide.pages.workloads import PAGE
-from guide.rows_html import rows_html
+from guide.show.rows_html import rows_html
 from guide.views import origins
 from guide.views.extents import batch_by_length, family_table, rates_over_length
 from guide.views.families import families

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guide.markup import escape
+from guide.show.markup import escape
 from guide.translate.patterns import Names, fill, pattern_of, places
 
 NAMES = Names(["RTX 4090", "RTX 4090 D", "Llama 3 8B, Q4_K_M, decode", "M2"])

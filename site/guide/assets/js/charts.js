@@ -52,7 +52,7 @@
       element.append(box);
       const height = element.offsetHeight;
       element.style.minHeight = `${height}px`; // the page does not jump while the picture is replaced
-      // No eval, and no style element either: the policy refuses both (guide/policy.py).
+      // No eval, and no style element either: the policy refuses both (guide/publish/policy.py).
       const result = await embed(box, spec, {
         actions: false,
         renderer: "svg",

@@ -1,5 +1,5 @@
-// A decision under a reader's numbers: the arithmetic of guide/fit.py, cost.py, tiers.py, screen.py and judge.py over
-// the records of guide/reader.py, with the same steps in the same order, so that the last digit is the same.
+// A decision under a reader's numbers: the arithmetic of guide/decide/fit.py, cost.py, tiers.py, screen.py and judge.py over
+// the records of guide/decide/reader.py, with the same steps in the same order, so that the last digit is the same.
 // No document here: tests/browser/test_reader_parity.py holds it against Python.
 (() => {
   "use strict";

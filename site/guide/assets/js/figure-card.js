@@ -1,4 +1,4 @@
-// The card of a figure, drawn from its records (guide/provenance.py). Loaded by provenance.js when a reader asks
+// The card of a figure, drawn from its records (guide/show/provenance.py). Loaded by provenance.js when a reader asks
 // for the first one.
 (() => {
   "use strict";
@@ -89,7 +89,7 @@
     });
   };
 
-  // Three significant digits, as guide/figures.py has them.
+  // Three significant digits, as guide/show/figures.py has them.
   const places = (value) => (value ? Math.max(0, 2 - Math.floor(Math.log10(Math.abs(Number(value.toPrecision(3)))))) : 0);
   const fixed = (value, digits) =>
     value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });

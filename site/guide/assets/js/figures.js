@@ -1,5 +1,5 @@
-// Figures as the guide writes them, and its arithmetic: guide/figures.py, guide/ratios.py and the price of a
-// unit of speed of guide/cost.py. Tests hold both against Python.
+// Figures as the guide writes them, and its arithmetic: guide/show/figures.py, guide/analysis/ratios.py and the price of a
+// unit of speed of guide/decide/cost.py. Tests hold both against Python.
 (() => {
   "use strict";
   const MINUS = "\u2212";

@@ -1,4 +1,4 @@
-// What would change the answer under a reader's numbers: guide/flips.py over the contenders of decide.js, found by
+// What would change the answer under a reader's numbers: guide/decide/flips.py over the contenders of decide.js, found by
 // deciding again. No document here; tests/browser/test_reader_parity.py holds it against Python.
 (() => {
   "use strict";

@@ -10,7 +10,7 @@
 //   result(key)           its figure on a task: [rate, low, high, band low, band high, text, remark, seconds of
 //                         the whole job or null, {further column: figure}], or null
 //   over(key, system)     {value, interval: [low, high] or null, verdict} of it over a system of the guide on a
-//                         task, as guide.ratios makes it; null where one of them has no figure
+//                         task, as guide.analysis.ratios makes it; null where one of them has no figure
 //   speed(tasks, system)  its speed over a system on [[key, weight], …]: {value, interval}; null unless it has
 //                         a figure on every one of them
 //   chart(element, spec)  the chart's specification with the machine in it (charts.js asks)

@@ -1,5 +1,5 @@
 // Figures that can be asked where they come from. A figure is an element with a key (data-key) and a link to its
-// origin at the page's end; guide/provenance.py says what keys are. Hovering and focus show a card, a press or a
+// origin at the page's end; guide/show/provenance.py says what keys are. Hovering and focus show a card, a press or a
 // tap opens it: focus goes in, Escape closes it. The card itself is figure-card.js, loaded when it is first asked
 // for; without it, and without a script, the links lead to the list of origins.
 (() => {

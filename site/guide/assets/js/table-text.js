@@ -88,7 +88,7 @@
     }
   }
 
-  // The ends of an interval as the rows have them, or as they follow for a ratio (guide/ratios.py); what is shown
+  // The ends of an interval as the rows have them, or as they follow for a ratio (guide/analysis/ratios.py); what is shown
   // is rounded.
   function endsOf(part, traced) {
     const [a, b] = (traced?.parts || []).map(({ raw }) => raw);

@@ -118,7 +118,7 @@ export async function match(machine, root) {
     if (!keys.length) without.push([figure.label, whyNone(figure, guide)]);
   }
   const theirs = (key, system) => {
-    const found = guide.tasks[key]?.results[system];
+    const found = guide.analysis.tasks[key]?.results[system];
     return found && found[0] !== null ? found : null;
   };
   const over = (key, system) => {

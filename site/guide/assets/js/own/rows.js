@@ -8,7 +8,7 @@ const UNSTATED = {
   "settings-not-stated": "the imported file does not say what was run",
 };
 
-// Further columns of the guide's tables, each the median of the rows that count (guide/tasks.py).
+// Further columns of the guide's tables, each the median of the rows that count (guide/analysis/tasks.py).
 const MEDIANS = [
   "first_token_ms", "inter_token_p50_ms", "inter_token_p95_ms", "inter_token_p99_ms", "efficiency", "mean_power_w",
 ];

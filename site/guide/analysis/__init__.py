@@ -1,0 +1,1 @@
+"""From rows to what can be said of them: systems, tasks, ratios, tiers, frontiers. Pure functions."""

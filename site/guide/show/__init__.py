@@ -1,0 +1,1 @@
+"""How a page is made: templates, numbers, tables, escaping, and where each figure comes from."""
