@@ -27,6 +27,12 @@ def test_a_reader_goes_to_chinese_and_back(visit: Callable, width: int) -> None:
     expect(page.locator("h1")).to_have_text(heading)
 
 
+def test_a_view_that_the_address_keeps_is_kept(visit: Callable) -> None:
+    page = visit().open("cost/#h=3")
+    page.locator("header").get_by_role("link", name="简体中文").click()
+    expect(page).to_have_url(re.compile("/zh/cost/#h=3$"))
+
+
 def test_header_and_language_follow_instant_navigation(visit: Callable) -> None:
     page = visit().open("zh/cost/")
     page.locator(

@@ -174,7 +174,7 @@ def _run_file(path: Path, catalog: Catalog | None) -> FileReport:
     pairs = ((f"row {number}", row) for number, row in enumerate(rows, 1))
     findings += findings_of(pairs, Context(catalog, found), str(path))
     unfinished = sum(row["status"] in UNFINISHED for row in rows)
-    note = f"{unfinished} cells left to do" if unfinished else None
+    note = f"{unfinished} cell{'s' if unfinished > 1 else ''} left to do" if unfinished else None
     return FileReport(path, len(rows), unfinished, tuple(findings), note)
 
 

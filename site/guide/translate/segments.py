@@ -1,7 +1,7 @@
 """A page's text in segments: Markdown with blocks of HTML in it, as the templates write it.
 
 A segment is what stands between two tags of blocks, or a paragraph, heading or item of Markdown, or what an
-attribute says to a screen reader. Pictures, commands and scripts are not touched.
+attribute says to a screen reader. Pictures, commands (fenced ones too) and scripts are not touched.
 """
 
 from __future__ import annotations
@@ -35,8 +35,13 @@ def translated(text: str, translate: Translate) -> str:
     out: list[str] = []
     paragraph: list[str] = []
     blocks = _Html(translate)
+    fenced = False
     for line in text.split("\n"):
-        if blocks.inside or line.lstrip().startswith("<"):
+        if line.startswith("```") or fenced:
+            _end(paragraph, out, translate)
+            out.append(line)
+            fenced = fenced != line.startswith("```")
+        elif blocks.inside or line.lstrip().startswith("<"):
             _end(paragraph, out, translate)
             out.append(blocks.line(line))
         elif not line.strip():

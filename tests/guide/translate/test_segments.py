@@ -19,6 +19,7 @@ def cut(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
+        ("Do:\n```sh\na  # b\n\nc\n```\nThen.", "⟦Do:⟧\n```sh\na  # b\n\nc\n```\n⟦Then.⟧"),
         ("## Own or rent? { #rent }", "## ⟦Own or rent?⟧ { #rent }"),
         ("## Own or rent?", "## ⟦Own or rent?⟧ { #own-or-rent }"),
         ("One line\nand the next.", "⟦One line and the next.⟧"),

@@ -14,5 +14,10 @@
       }),
     );
   }
+  // A view that the address keeps, such as a reader's own numbers, is the same in every language.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[target=_self][hreflang]");
+    if (link) link.hash = location.hash;
+  });
   window.document$?.subscribe(follow);
 })();
