@@ -11,6 +11,7 @@ from bench.measure.stats import ORDER_STATISTICS_FROM
 from bench.measure.stopping import StoppingRule
 from bench.suites import SUITES
 from bench.workloads import WORKLOADS
+from bench.workloads.base import Workload
 from guide import paths
 from guide.analysis import method
 from guide.context import Context
@@ -98,6 +99,12 @@ def _suites() -> Table:
     )
 
 
+def _units(workload: Workload) -> str:
+    """The units of its rates: a probe's products and copies have different ones."""
+    units = dict.fromkeys(workload.unit(cell) for cell in workload.cells("quick", "cuda"))
+    return ", ".join(units) or workload.rate_unit
+
+
 def _workloads() -> Table:
     return Table(
         columns=(
@@ -107,7 +114,7 @@ def _workloads() -> Table:
             Column("unit", "Unit"),
         ),
         rows=[
-            {"name": Cell(w.title, sub=name), "what": w.what, "why": w.why, "unit": w.rate_unit}
+            {"name": Cell(w.title, sub=name), "what": w.what, "why": w.why, "unit": _units(w)}
             for name, w in WORKLOADS.items()
         ],
         caption="Workloads of the collector",
