@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from guide import paths
-from guide.analysis.findings import no_less, single_pairs, sound
+from guide.analysis.findings import no_less, single_pairs, sound, surprises
 from guide.analysis.ratios import ratio
+from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
 from guide.explain import peaks, shifts, software
-from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
+from guide.explain.claims import Claim, Section, Topic, claim, of_surprise, rate_of, ratio_of, unknown
 from guide.explain.peaks import version
 from guide.explain.shares import share_cell, share_num, share_words
 from guide.explain.work import share_of
@@ -59,12 +60,20 @@ def duels(evidence: Evidence) -> list[Duel]:
     return sorted(found, key=lambda d: (d.found.value, d.task.key, d.new.system.key, d.old.system.key))
 
 
+def others(lost: Sequence[Duel], evidence: Evidence) -> list[Surprise]:
+    """The losses among the guide's findings that are on no family's headline task, and so no duel."""
+    told = {(d.task.key, d.new.system.key, d.old.system.key) for d in lost}
+    found = [s for s in surprises(evidence) if s.kind == "newer-slower"]
+    return [s for s in found if (s.task_key, *s.systems) not in told]
+
+
 def topic(evidence: Evidence) -> Topic:
     """The page's content."""
     found = duels(evidence)
     lost = [d for d in found if d.lost]
+    more = others(lost, evidence)
     sections = [
-        _losses(lost, evidence),
+        _losses(lost, more, evidence),
         peaks.section(evidence),
         shifts.section(evidence),
         software.executions_section(evidence),
@@ -77,13 +86,15 @@ def topic(evidence: Evidence) -> Topic:
         title="Why can a newer card be slower than an older one?",
         description="When a newer card loses to an older one of its maker: what each reached of what it can "
         "do, with which software, and what compiling and updates are worth.",
-        answer=_answer(found, lost, evidence),
+        answer=_answer(found, lost, more, evidence),
         sections=[s for s in sections if s is not None],
     )
 
 
-def _answer(found: Sequence[Duel], lost: Sequence[Duel], evidence: Evidence) -> Claim:
-    if not found:
+def _answer(
+    found: Sequence[Duel], lost: Sequence[Duel], more: Sequence[Surprise], evidence: Evidence
+) -> Claim:
+    if not found and not more:
         return unknown(
             "We do not know yet: no row of the store holds a newer card against an older one of its maker "
             "and "
@@ -91,18 +102,26 @@ def _answer(found: Sequence[Duel], lost: Sequence[Duel], evidence: Evidence) -> 
         )
     faster = sum(d.found.verdict == "faster" for d in found)
     tied = len(found) - faster - len(lost)
-    counts = {"n": figures.plural(len(found), "comparison"), "faster": faster, "tied": tied}
+    rest = (
+        " Other tasks are not counted; among them the guide’s findings name {more}, told below."
+        if more
+        else ""
+    )
+    counts = {"more": figures.plural(len(more), "more case")} if more else {}
+    counts |= {"n": figures.plural(len(found), "comparison"), "faster": faster, "tied": tied}
     if not lost:
         return claim(
-            "It does not happen in the store’s rows: in {n} of a newer card with an older one of its maker "
-            "and class, the newer one having no less on paper, it is faster in {faster} and tied in {tied}.",
+            ("On the headline tasks it does not happen" if more else "It does not happen in the store’s rows")
+            + ": in {n} of a newer card with an older one of its maker "
+            "and class, the newer one having no less on paper, on one headline task of each family, it is "
+            "faster in {faster} and tied in {tied}." + rest,
             **counts,
         )
     worst = lost[0]
     return claim(
         "In {lost} of {n} of a newer card with an older one of its maker and class, the newer one having no "
-        "less on paper, it is slower ({faster} faster, {tied} tied). The farthest: {new} ({year_new}) at "
-        "{ratio} the rate of {old} ({year_old}) on {task}.",
+        "less on paper, on one headline task of each family, it is slower ({faster} faster, {tied} tied). "
+        "The farthest: {new} ({year_new}) at {ratio} the rate of {old} ({year_old}) on {task}." + rest,
         lost=len(lost), **counts, new=worst.new.system.label, old=worst.old.system.label,
         year_new=(worst.new.system.released or "")[:4], year_old=(worst.old.system.released or "")[:4],
         ratio=ratio_of(worst.found, worst.new, worst.old), task=worst.task.short_label,
@@ -110,9 +129,9 @@ def _answer(found: Sequence[Duel], lost: Sequence[Duel], evidence: Evidence) -> 
     )  # fmt: skip
 
 
-def _losses(lost: Sequence[Duel], evidence: Evidence) -> Section | None:
-    """Each workload's worst loss in a sentence, all of them in a table."""
-    if not lost:
+def _losses(lost: Sequence[Duel], others: Sequence[Surprise], evidence: Evidence) -> Section | None:
+    """Each workload's worst loss in a sentence, all of them in a table; then the findings on other tasks."""
+    if not lost and not others:
         return None
     worst: dict[tuple[str, str], Duel] = {}
     for duel in lost:
@@ -120,6 +139,7 @@ def _losses(lost: Sequence[Duel], evidence: Evidence) -> Section | None:
     told = []
     for duel in list(worst.values())[:MAX_TOLD]:
         told += [_loss(duel, evidence), _reached(duel, evidence)]
+    told += [of_surprise(one, evidence) for one in others]
     more = f", the {MAX_ROWS} largest of {len(lost)}" if len(lost) > MAX_ROWS else ""
     return Section(
         heading="Where the newer one loses",
@@ -128,7 +148,7 @@ def _losses(lost: Sequence[Duel], evidence: Evidence) -> Section | None:
         "Whether that is the reason shows in what each card reached of what it can do, and in what software "
         "it ran.",
         claims=told,
-        tables=[_table(lost[:MAX_ROWS], f"Newer and slower{more}", evidence)],
+        tables=[_table(lost[:MAX_ROWS], f"Newer and slower{more}", evidence)] if lost else (),
     )
 
 

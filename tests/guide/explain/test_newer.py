@@ -194,3 +194,24 @@ def test_versions_of_the_software(made, section, article) -> None:
     assert "with torch 2.12 over torch 2.7 (faster)" in found.claims[0].text
     [row] = found.tables[0].rows
     assert row["changed"].shown == "engine_version: 2.7 → 2.12"
+
+
+def test_a_loss_off_the_headline_is_named_and_the_count_says_its_population(made, told, section) -> None:
+    devices = [
+        made.device("old", bandwidth_gb_s=1000.0, fp32_tflops=80.0, released="2022-10"),
+        made.device("new", bandwidth_gb_s=1800.0, fp32_tflops=105.0, released="2025-01"),
+    ]
+    rows = [
+        made.row(name, rate, half=0.01, output_tokens=tokens)
+        for tokens, new, old in ((1024, 90.0, 60.0), (128, 40.0, 80.0))
+        for name, rate in (("new", new), ("old", old))
+    ]
+    evidence = made.evidence(rows, [], devices=devices)
+    assert [d.task.columns["output_tokens"] for d in newer.duels(evidence)] == [1024]
+    topic = newer.topic(evidence)
+    text = told(topic)
+    assert "On the headline tasks it does not happen: in 1 comparison" in text
+    assert "on one headline task of each family, it is faster in 1" in text
+    assert "the guide’s findings name 1 more case, told below" in text
+    assert "The newer card lost by" in section(topic, "losses").claims[0].text
+    assert not section(topic, "losses").tables
