@@ -32,11 +32,19 @@ class Bar:
 
 
 def bars(
-    records: Sequence[Bar], *, title: str, unit: str, caption: str = "", what: str = "", ratio: bool = False
+    records: Sequence[Bar],
+    *,
+    title: str,
+    unit: str,
+    caption: str = "",
+    what: str = "",
+    ratio: bool = False,
+    whiskers: str = "95 % interval",
 ) -> Chart:
     """Bars in the order given. ``unit`` heads the axis; ``what`` opens the text alternative.
 
-    Bars of one tier stand on one band; whiskers are 95 % intervals. Raises ``ValueError`` without records.
+    Bars of one tier stand on one band; ``whiskers`` says what ``low``–``high`` are.
+    Raises ``ValueError`` without records.
     """
     if not records:
         raise ValueError(f"The chart '{title}' has no records")
@@ -49,9 +57,9 @@ def bars(
         title=title,
         caption=caption,
         alt=_alt(records, what or title, unit, show),
-        wide=_draw(rows, unit, narrow=False),
-        narrow=_draw(rows, unit, narrow=True),
-        headers=("", unit, "95 % interval", "Tier"),
+        wide=_draw(rows, unit, whiskers, narrow=False),
+        narrow=_draw(rows, unit, whiskers, narrow=True),
+        headers=("", unit, whiskers, "Tier"),
         figures=[
             (
                 r.label,
@@ -83,7 +91,7 @@ def _row(bar: Bar, show: Any) -> dict[str, Any]:
 
 
 @theme.drafted
-def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, Any]:
+def _draw(rows: list[dict[str, Any]], unit: str, whiskers: str, *, narrow: bool) -> dict[str, Any]:
     import altair as alt
 
     step, thickness = (44, 14) if narrow else (30, 16)
@@ -102,7 +110,7 @@ def _draw(rows: list[dict[str, Any]], unit: str, *, narrow: bool) -> dict[str, A
     )
     shift = 8 if narrow else 0
     tips = [alt.Tooltip("label:N", title="Device"), alt.Tooltip("text:N", title=unit)]
-    tips += [alt.Tooltip("interval:N", title="95 % interval")] if any("interval" in r for r in rows) else []
+    tips += [alt.Tooltip("interval:N", title=whiskers)] if any("interval" in r for r in rows) else []
     band = (
         data.transform_filter("datum.band")
         .mark_rect(color=theme.BAND)

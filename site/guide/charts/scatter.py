@@ -17,13 +17,16 @@ LOG_FROM = 20.0
 Scales = dict[str, bool]
 #: Room that the vertical axis takes of a picture's width.
 AXIS_PX = 50
+#: How much wider than the static picture the live one may be, on a phone's and on a desk's screen.
+STRETCH_NARROW, STRETCH_WIDE = (1.0, 1.08), (1.0, 1.3, 1.5)
 
 
 @dataclass(frozen=True)
 class Point:
     """One device. ``x`` is money (lower is better), ``y`` speed with its interval ``low``–``high``.
 
-    ``x_low``–``x_high`` is the range of prices; ``frontier`` when nothing is both cheaper and faster.
+    ``x_low``–``x_high`` is the range of prices; ``frontier`` when nothing is both cheaper and faster;
+    ``pick`` the one that the guide names.
     """
 
     label: str
@@ -35,6 +38,7 @@ class Point:
     x_high: float | None = None
     vendor: str = "other"
     frontier: bool = False
+    pick: bool = False
     hollow: bool = False
     note: str = ""
     x_origin: Provenance | None = None
@@ -53,7 +57,7 @@ def scatter(
     """Marks in the plane of price (``x``) and speed (``y``), both from zero.
 
     An axis whose marks and intervals span more than ``LOG_FROM`` times is logarithmic, and says so.
-    Only the frontier is labelled in the picture; the others are in the tooltip and the table.
+    Only the pick and the frontier are labelled in the picture; the others are in the tooltip and the table.
     """
     if not records:
         raise ValueError(f"The chart '{title}' has no records")
@@ -99,6 +103,8 @@ def _row(point: Point, show: Any) -> dict[str, Any]:
         "shown_y": figures.number(point.y),
         "note": point.note,
     }
+    if point.pick:
+        row["pick"] = True
     if point.low is not None and point.high is not None:
         row |= {"low": point.low, "high": point.high, "interval": figures.span(point.low, point.high)}
     if point.x_low is not None and point.x_high is not None and point.x_low < point.x_high:
@@ -158,10 +164,15 @@ def _ends(rows: list[dict[str, Any]], log: Scales) -> dict[str, tuple[float, flo
 
 
 def _named(
-    rows: list[dict[str, Any]], log: Scales, width: float, height: float, size: float
+    rows: list[dict[str, Any]],
+    log: Scales,
+    width: float,
+    height: float,
+    size: float,
+    stretch: Sequence[float],
 ) -> list[dict[str, Any]]:
-    """The rows, those of the frontier with the ``side`` of their mark on which the name stands. A name that
-    would cover another is left out: it is in the tooltip and in the table."""
+    """The rows, the pick and those of the frontier with the ``side`` of their mark on which the name stands.
+    A name that would cover another or a mark is left out: it is in the tooltip and in the table."""
     ends = _ends(rows, log)
 
     def share(row: dict[str, Any], axis: str) -> float:
@@ -170,7 +181,9 @@ def _named(
         return (place(row[axis]) - low) / (high - low)
 
     marks = [(share(r, "x") * width, (1 - share(r, "y")) * height) for r in rows]
-    found = names.sides([r["label"] if r["frontier"] else "" for r in rows], marks, width, size)
+    wanted = [r["label"] if r["frontier"] or r.get("pick") else "" for r in rows]
+    first = [place for place, r in enumerate(rows) if r.get("pick")]
+    found = names.sides(wanted, marks, width, size, first=first, height=height, stretch=stretch)
     return [r if side is None else r | {"side": side} for r, side in zip(rows, found, strict=True)]
 
 
@@ -181,7 +194,8 @@ def _draw(
     import altair as alt
 
     height, size = (300, 11) if narrow else (380, 12)
-    rows = _named(rows, log, (theme.NARROW_PX if narrow else theme.WIDE_PX) - AXIS_PX, height, size)
+    width, stretch = (theme.NARROW_PX, STRETCH_NARROW) if narrow else (theme.WIDE_PX, STRETCH_WIDE)
+    rows = _named(rows, log, width - AXIS_PX, height, size, stretch)
     data = alt.Chart(alt.NamedData("rows"), height=height)
     x, y = _axes(rows, x_title, y_title, log, money, narrow)
     colour = theme.vendor_scale([k for k, n in theme.VENDORS.items() if any(r["vendor"] == n for r in rows)])
@@ -226,9 +240,17 @@ def _draw(
     for side, (align, right, down) in enumerate(names.SIDES):
         if any(row.get("side") == side for row in rows):
             layers.append(
-                best.transform_filter(f"datum.side === {side}")
+                data.transform_filter(f"datum.side === {side}")
                 .mark_text(
-                    align=align, dx=right, dy=down, fontWeight=600, fontSize=size, limit=names.LIMIT_PX
+                    align=align,
+                    dx=right,
+                    dy=down,
+                    fontWeight=600,
+                    fontSize=size,
+                    limit=names.LIMIT_PX,
+                    # A halo against the lines behind it; the style sheet paints it first.
+                    stroke=theme.PAPER,
+                    strokeWidth=3,
                 )
                 .encode(x=x, y=y, text=alt.Text("label:N"))
             )

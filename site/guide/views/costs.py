@@ -309,6 +309,7 @@ def _rented_bars(task: Task, found: Sequence[Found], unit: str) -> Chart | None:
         title="A million tokens, rented: less is better",
         unit=unit,
         what=task.short_label,
+        whiskers="range of prices and 95 % interval",
         caption=f"{task.short_label}. At full use of the hour. Whiskers: the range of prices and the 95 % "
         "interval of the rate, where stated." + (f" The cheapest {MAX_BARS} are drawn." if more > 0 else ""),
     )

@@ -172,6 +172,7 @@ def _point(
         high=known.high if known else None,
         vendor=vendor_key(c.system),
         frontier=bool(c.place) and not beaten,
+        pick=c is answer.pick,
         hollow=not c.place,
         note="" if c.place else c.reason,
         x_origin=Provenance((c.price, given, c.system), "month"),

@@ -138,6 +138,21 @@ def test_bars_start_at_zero_and_log_axes_say_so() -> None:
         assert ('"type": "log"' in text) == bool(logs)
 
 
+def test_a_table_of_bars_says_what_its_whiskers_are() -> None:
+    prices = bars([Bar("A", 1.0, 0.5, 2.0)], title="T", unit="USD", whiskers="range of prices")
+    assert prices.headers[2] == "range of prices"
+    assert some_bars().headers[2] == "95 % interval"
+
+
+def test_the_pick_is_named_though_it_is_off_the_frontier() -> None:
+    points = [Point("A", 300, 9.0, frontier=True), Point("B", 900, 5.0, pick=True), Point("C", 600, 4.0)]
+    drawn = scatter(points, title="T", x_title="USD", y_title="times")
+    for spec in (drawn.wide, drawn.narrow):
+        assert {r["label"] for r in spec["datasets"]["rows"] if "side" in r} == {"A", "B"}
+        text = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+        assert text and all(layer["mark"]["stroke"] == theme.PAPER for layer in text)
+
+
 def test_charts_refuse_what_would_mislead() -> None:
     with pytest.raises(ValueError, match="no records"):
         bars([], title="Nothing", unit="x")

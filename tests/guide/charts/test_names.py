@@ -20,6 +20,8 @@ def test_no_two_names_meet_and_none_leaves_the_picture(found) -> None:
     assert all(not names._meet(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
     assert all(box[0] >= 0 and box[2] <= 700 for box in boxes)
     assert all(s is None for s, word in zip(sides, words, strict=True) if not word)
+    squares = [names._square(mark) for mark in marks]
+    assert not any(names._meet(box, square) for box in boxes for square in squares)
 
 
 def test_a_name_stands_to_the_left_where_the_picture_ends() -> None:
@@ -31,3 +33,22 @@ def test_of_two_names_at_one_place_the_second_moves() -> None:
     first, second = names.sides(["upper", "lower"], [(100, 100), (100, 104)], 700, 12)
     assert first == 0
     assert second not in (0, None)
+
+
+def test_the_first_gets_its_place_before_all_others_even_among_marks() -> None:
+    marks = [(100 + 6 * n, 100 + 6 * m) for n in range(-12, 20) for m in range(-8, 8)]
+    words = ["" for _ in marks]
+    middle = marks.index((100, 100))
+    words[middle] = "the pick"
+    assert names.sides(words, marks, 700, 12)[middle] is None
+    assert names.sides(words, marks, 700, 12, first=[middle])[middle] is not None
+
+
+def test_a_place_is_free_at_each_width() -> None:
+    """What lies left of the name in the static picture lies beneath it in a wider one."""
+    marks = [(100, 100), (108, 91)]
+    assert names.sides(["a name", ""], marks, 700, 12, stretch=(1.0,)) != [0, None]
+    free = names.sides(["a name", ""], marks, 700, 12, stretch=(1.0, 1.5))[0]
+    for factor in (1.0, 1.5):
+        box = names._box("a name", (100 * factor, 100), free, 12)
+        assert not names._meet(box, names._square((108 * factor, 91)))
