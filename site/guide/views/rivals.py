@@ -30,7 +30,8 @@ PAIR_RULE = (
     f"{figures.percent(PRICE_FACTOR - 1)} of each other; a machine with unified memory competes with cards "
     "that cost about as much together with the computer around them. Prices of today come first, then most "
     "tasks in common that rest on more than uploads, then most of all, then nearness of price. No system "
-    f"occurs more than {MAX_EACH} times. The first of a pair is the faster one on the task that is named."
+    f"occurs more than {MAX_EACH} times. The first of a pair is the faster one on the task that is named. "
+    "One headline task of each family is counted here; the comparison above counts every task in common."
 )
 
 
@@ -170,8 +171,7 @@ def pairs_table(pairs: Sequence[Pair]) -> Table:
     """The static table: prices, and on how many families' headline tasks the first is faster."""
     columns = (
         Column("pair", "Pair"), Column("prices", "Prices", "USD"),
-        Column("common", "Tasks in common", kind="number", help="Headline tasks of families that both ran",
-               unsourced="counted"),
+        Column("common", "Headline tasks of families that both ran", kind="number", unsourced="counted"),
         Column("most", "On the task most systems have run"),
     )  # fmt: skip
     rows = [
