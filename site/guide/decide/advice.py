@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.errors import BenchError
+from guide.decide import toml
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,7 @@ def load_advice(path: Path, devices: Collection[str], scenarios: Collection[str]
     """
     if not path.is_file():
         return ()
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BenchError(f"{path} is not valid TOML: {error}") from error
-    told = _take(path, "", raw, {"advice": list})
+    told = _take(path, "", toml.read(path), {"advice": list})
     return tuple(
         _advice(path, f"advice[{place}]", entry, devices, scenarios)
         for place, entry in enumerate(told["advice"], start=1)
@@ -72,7 +68,9 @@ def _pick(
     needed = {"scenario": str, "words": str, "devices": list}
     told = _take(path, where, entry, needed, {"several": bool})
     if told["scenario"] not in scenarios:
-        raise _fault(path, f"{where}.scenario", f"is {told['scenario']!r}, not one of {', '.join(scenarios)}")
+        what = f"is {told['scenario'][:60]!r}, not one of {', '.join(scenarios)}"
+        hint = "Name a scenario by its key in scenarios.toml; if that was renamed, rename it here too."
+        raise _fault(path, f"{where}.scenario", what, hint)
     unknown = [device for device in told["devices"] if device not in devices]
     if unknown or not told["devices"]:
         what = f"holds {unknown[0]!r}" if unknown else "is empty"
@@ -99,5 +97,5 @@ def _take(
     return table
 
 
-def _fault(path: Path, key: str, what: str) -> BenchError:
-    return BenchError(f"{path}, key '{key.removeprefix('.')}': {what}.")
+def _fault(path: Path, key: str, what: str, hint: str = "") -> BenchError:
+    return BenchError(f"{path}, key '{key.removeprefix('.')}': {what}.", hint=hint)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bench.errors import BenchError
 from bench.schema import TASK_FIELDS
+from guide.decide import toml
 from guide.decide.cost import Assumptions
 from guide.decide.fit import Requirement, need_bytes
+from guide.decide.limits import CONTEXT, FLOOR, LIMITS
 from guide.decide.questions import OBJECTIVES, ROUTES, Question, Scenario, Selector, Settings
 from guide.show.markup import slug
+
+#: What a price may be multiplied with.
+PRICE_FACTOR = (0.01, 100.0)
+#: Far above any count, power or size that a file can mean, and still a number that a sum takes.
+MOST = 1e15
 
 __all__ = [
     "OBJECTIVES", "ROUTES", "Question", "Scenario", "Selector", "Settings", "load_scenarios",
@@ -23,15 +29,11 @@ __all__ = [
 def load_scenarios(path: Path) -> Settings:
     """The settings in ``scenarios.toml``. Raises ``BenchError`` naming the file and the key at fault."""
     try:
-        text = path.read_text(encoding="utf-8")
+        raw = toml.read(path)
     except FileNotFoundError:
         raise BenchError(
             f"No scenarios at {path}.", hint="Copy data/scenarios.toml of the project there."
         ) from None
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BenchError(f"{path} is not valid TOML: {error}") from error
     return _Reader(path).settings(raw)
 
 
@@ -56,7 +58,24 @@ class _Reader:
             raise self.fail(f"{where}.{name}", f"should be {kind.__name__}, not {type(value).__name__}")
         return value
 
-    def known(self, table: Mapping[str, Any], where: str, allowed: set[str]) -> None:
+    def number(
+        self, table: Mapping[str, Any], where: str, name: str, kind: type, low: float, high: float = MOST,
+        default: Any = ...,
+    ) -> Any:  # fmt: skip
+        """The same for a number, which must lie within bounds."""
+        value = self.take(table, where, name, kind, default)
+        if name in table:
+            self.within(value, f"{where}.{name}", low, high)
+        return value
+
+    def within(self, value: float, key: str, low: float, high: float) -> None:
+        if not low <= value <= high:  # what is no number (nan) is not within either
+            bounds = f"at least {low:,g}" if high >= MOST else f"from {low:,g} to {high:,g}"
+            raise self.fail(key, f"is {str(value)[:20]}; it must be {bounds}")
+
+    def known(self, table: Any, where: str, allowed: set[str]) -> None:
+        if not isinstance(table, dict):
+            raise self.fail(where, "should be a table")
         for name in table:
             if name not in allowed:
                 raise self.fail(f"{where}.{name}", f"is not known; known are {', '.join(sorted(allowed))}")
@@ -76,6 +95,8 @@ class _Reader:
         given = self.assumptions(self.take(raw, "", "assumptions", dict, {}), "assumptions", Assumptions())
         sources = self.take(raw, "", "assumption_sources", dict, {})
         self.known(sources, "assumption_sources", {f.name for f in dataclasses.fields(Assumptions)})
+        for name in sources:
+            self.take(sources, "assumption_sources", name, str)
         axes = self.grid(self.take(raw, "", "grid", dict, {}), "grid")
         scenarios = [
             self.scenario(table, f"scenario[{place}]", given, axes)
@@ -94,19 +115,18 @@ class _Reader:
         allowed = {"price_factor"} | {f.name for f in dataclasses.fields(Assumptions)}
         self.known(table, where, allowed)
         for name, values in table.items():
+            low, high = _bounds(name)
             if not isinstance(values, list) or not values or not all(_is_number(v) for v in values):
                 raise self.fail(f"{where}.{name}", "should be a list of numbers")
+            for value in values:
+                self.within(value, f"{where}.{name}", low, high)
         return {name: tuple(float(v) for v in values) for name, values in table.items()}
 
     def assumptions(self, table: Mapping[str, Any], where: str, base: Assumptions) -> Assumptions:
         self.known(table, where, {f.name for f in dataclasses.fields(Assumptions)})
         for name in table:
-            if self.take(table, where, name, float) < 0:
-                raise self.fail(f"{where}.{name}", "is negative")
-        given = base.using(**{name: float(value) for name, value in table.items()})
-        if given.years <= 0 or not 0 < given.hours_per_day <= 24 or given.on_hours_per_day > 24:
-            raise self.fail(where, "years must be above 0 and hours a day between 0 and 24")
-        return given
+            self.number(table, where, name, float, *_bounds(name))
+        return base.using(**{name: float(value) for name, value in table.items()})
 
     def scenario(
         self, table: Any, where: str, given: Assumptions, axes: Mapping[str, tuple[float, ...]]
@@ -116,6 +136,10 @@ class _Reader:
         fields = {f.name for f in dataclasses.fields(Scenario)} - {"given", "questions"}
         self.known(table, where, fields | {"assumptions", "question"})
         key = self.take(table, where, "key", str)
+        try:
+            slug(key)
+        except ValueError:
+            raise self.fail(f"{where}.key", f"is {key!r}; it names a page and needs a-z or 0-9") from None
         where = f"scenario '{key}'"
         objective = self.take(table, where, "objective", str)
         if objective not in OBJECTIVES:
@@ -131,8 +155,8 @@ class _Reader:
             objective=objective,
             routes=self.choices(table, where, "routes", ROUTES) or tuple(ROUTES),
             classes=self.choices(table, where, "classes", None),
-            max_power_w=self.take(table, where, "max_power_w", float, None),
-            max_devices=self.take(table, where, "max_devices", int, None),
+            max_power_w=self.number(table, where, "max_power_w", float, 1, default=None),
+            max_devices=self.number(table, where, "max_devices", int, 1, default=None),
             whole_machine=self.take(table, where, "whole_machine", bool, True),
             count_how_many=self.take(table, where, "count_how_many", bool, False),
             given=self.assumptions(
@@ -160,7 +184,7 @@ class _Reader:
             must_fit=tuple(self.requirement(need, f"{where}.must_fit") for need in needs),
             tasks=tasks,
             floors=tuple(self.selector(f, f"{where}.floors", {"min_rate", "because"}) for f in floors),
-            min_systems=self.take(table, where, "min_systems", int, 3),
+            min_systems=self.number(table, where, "min_systems", int, 1, default=3),
         )
 
     def requirement(self, table: Mapping[str, Any], where: str) -> Requirement:
@@ -168,8 +192,8 @@ class _Reader:
         need = Requirement(
             model=self.take(table, where, "model", str),
             dtype=self.take(table, where, "dtype", str),
-            context=self.take(table, where, "context", int),
-            batch=self.take(table, where, "batch", int, 1),
+            context=self.number(table, where, "context", int, CONTEXT.low, CONTEXT.high),
+            batch=self.number(table, where, "batch", int, 1, 1e6, default=1),
         )
         if need_bytes(need) is None:  # a need that nobody can work out would let every device pass
             raise self.fail(where, f"the size of '{need.model}' in '{need.dtype}' is not known to decide.fit")
@@ -178,9 +202,10 @@ class _Reader:
     def selector(self, table: Mapping[str, Any], where: str, extra: set[str]) -> Selector:
         self.known(table, where, set(TASK_FIELDS) - {"settings"} | extra)
         self.take(table, where, "workload", str)
-        weight = self.take(table, where, "weight", float, 1.0)
-        if weight <= 0:
-            raise self.fail(f"{where}.weight", "should be above 0")
+        weight = self.number(table, where, "weight", float, 1e-3, 1e3, default=1.0)
+        least = None
+        if "min_rate" in extra:
+            least = float(self.number(table, where, "min_rate", float, FLOOR.low, FLOOR.high))
         return Selector(
             columns=tuple(
                 (name, self.bound(table[name], f"{where}.{name}"))
@@ -188,13 +213,15 @@ class _Reader:
                 if name in table and name not in extra
             ),
             weight=float(weight),
-            min_rate=float(self.take(table, where, "min_rate", float)) if "min_rate" in extra else None,
+            min_rate=least,
             because=self.take(table, where, "because", str, ""),
         )
 
     def bound(self, value: Any, where: str) -> Any:
         if isinstance(value, dict):
             self.known(value, where, {"min", "max"})
+            if not value or not all(map(_is_number, value.values())):
+                raise self.fail(where, "should have numbers as min and max")
             return (value.get("min"), value.get("max"))
         if not (isinstance(value, str) or _is_number(value)):
             raise self.fail(where, "should be a text, a number, or a table with min and max")
@@ -202,4 +229,10 @@ class _Reader:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether it is a number that a sum takes: finite, and no whole number of hundreds of digits."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST
+
+
+def _bounds(name: str) -> tuple[float, float]:
+    """Of an assumption, or of what multiplies a price: those of the form in which a reader gives it."""
+    return PRICE_FACTOR if name == "price_factor" else (LIMITS[name].low, LIMITS[name].high)
