@@ -16,7 +16,7 @@ from guide.analysis.labels import dtype_words, model_words
 from guide.decide import reader
 from guide.decide.cost import LABELS, Assumptions
 from guide.decide.fit import Requirement
-from guide.decide.reader import Limit
+from guide.decide.limits import Limit
 from guide.model import System
 from guide.show import figures
 from guide.show.markup import plain
