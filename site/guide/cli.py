@@ -35,12 +35,12 @@ def export(folder: Path, data_dir: Path | None, site_url: str) -> None:
     from guide.publish import export as plain
     from guide.publish import output, snapshot
 
+    output.claim(folder)
     data = find_data(data_dir)
     evidence = load_evidence(data)
     for item in evidence.left_out:
         click.echo(f"Left out: {item.what}: {item.reason}", err=True)
     made = plain.files(build(evidence, Publication(site_url=site_url, history=snapshot.load(data.root))))
-    output.claim(folder)
     output.write(folder, made)
     click.echo(f"Wrote {len(made)} files to {folder}.", err=True)
 
@@ -85,6 +85,7 @@ def pack_command(folder: Path, out: Path | None, data_dir: Path | None) -> None:
     from guide.publish import pack
 
     target = out or folder / pack.PATH
+    pack.check(folder, target)
     size = pack.write(folder, load_evidence(find_data(data_dir)).as_of, target)
     click.echo(f"Wrote {target}, {size / 1e6:.1f} MB.", err=True)
 

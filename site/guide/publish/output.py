@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from pathlib import Path
 
 from bench.errors import BenchError
@@ -27,6 +28,23 @@ def claim(folder: Path) -> None:
             f"The output folder '{folder.name}' holds files that no build of the guide wrote: {shown}.",
             hint="A build empties this folder. Move the files away, or set another 'site_dir' in mkdocs.yml.",
         )
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file as a whole or not at all: what stood there stays until the new one is complete.
+
+    Raises ``OSError`` when it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
+    made = Path(name)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 (a descriptor)
+            file.write(content)
+        made.chmod(0o644)
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def begin(folder: Path) -> None:

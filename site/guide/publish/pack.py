@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 
 from bench.errors import BenchError
-from guide.publish.output import MARKER
+from guide.publish.output import MARKER, replace
 from guide.publish.policy import HEADERS, on_disk
 from guide.show import figures
 
@@ -46,17 +46,36 @@ _FRAME = "default-src 'none'; script-src 'self'"
 _EARLIEST = date(1980, 1, 1)  # of an archive of this kind
 
 
+def check(site: Path, target: Path | None = None) -> None:
+    """That ``site`` holds a built guide, and that nothing but an older archive stands at ``target``.
+
+    Raises ``BenchError``.
+    """
+    if not (site / "index.html").is_file():
+        raise BenchError(
+            f"No built guide in '{site}': it has no index.html.",
+            hint="Build it first with 'mkdocs build', then name the folder that it wrote.",
+        )
+    if target is None or not target.exists():
+        return
+    try:
+        with target.open("rb") as file:
+            old = file.read(2)
+    except OSError as error:
+        raise BenchError(f"Cannot write the offline pack to '{target}': {error.strerror}.") from error
+    if old not in (b"PK", b""):
+        raise BenchError(
+            f"'{target}' is no archive, and is not written over.", hint="Name another file with --out."
+        )
+
+
 def pack(site: Path, as_of: date | None, name: str = "guide", address: str = "") -> bytes:
     """The archive of a built ``site``. ``as_of`` is the day that its files carry; ``name`` its one folder;
     ``address`` where the guide itself is published, if that is known.
 
     Raises ``BenchError`` when the folder holds no built site.
     """
-    if not (site / "index.html").is_file():
-        raise BenchError(
-            f"'{site}' holds no built guide: it has no index.html.",
-            hint="Build it first with 'mkdocs build', then name the folder that it wrote.",
-        )
+    check(site)
     day = max(as_of or _EARLIEST, _EARLIEST)
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
@@ -71,11 +90,15 @@ def pack(site: Path, as_of: date | None, name: str = "guide", address: str = "")
 
 
 def write(site: Path, as_of: date | None, target: Path, address: str = "") -> int:
-    """Write the pack of ``site`` to ``target``; returns its size in bytes."""
+    """Write the pack of ``site`` to ``target``; returns its size in bytes.
+
+    Raises ``BenchError`` when there is no built site, when something else than an archive stands at
+    ``target``, and when it cannot be written: what stood there is then untouched.
+    """
+    check(site, target)
     content = pack(site, as_of, address=address)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        replace(target, content)
     except OSError as error:
         raise BenchError(f"Cannot write the offline pack to '{target}': {error.strerror}.") from error
     return len(content)

@@ -23,6 +23,7 @@ from bench.errors import BenchError
 from guide.decide.screen import route_words
 from guide.decide.verdicts import Answer, Candidate
 from guide.evidence import Evidence
+from guide.publish.output import replace
 from guide.show.markup import slug
 from guide.show.row_facts import OWN_SOURCE, source_title
 from guide.views import families
@@ -264,12 +265,13 @@ def write(data: Path, now: Snapshot) -> Path | None:
     history = load(data)
     if history and history[-1].same_as(now):
         return None
-    same_day = sum(s.as_of == now.as_of for s in history)
-    suffix = f"-{same_day + 1}" if same_day else ""
+    last = max((_number(s.name) for s in history if s.as_of == now.as_of), default=0)
+    suffix = f"-{last + 1}" if last else ""  # above the highest: one between may have been deleted
     path = data / FOLDER / f"{now.as_of.isoformat()}{suffix}.json"
     try:
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(now.told())
+        replace(path, now.told())
     except OSError as error:
-        raise BenchError(f"Cannot write {path}: {error.strerror}.") from error
+        raise BenchError(
+            f"Cannot write {path}: {error.strerror}.", hint="Nothing was kept: make room, then run it again."
+        ) from error
     return path

@@ -73,6 +73,23 @@ def test_nothing_is_written_where_nothing_moved(state, tmp_path: Path) -> None:
     assert [len(s.name) for s in snapshot.load(tmp_path)] == [10, 12]
 
 
+def test_a_snapshot_is_never_written_over(state, tmp_path: Path) -> None:
+    for budget in (5000, 20_000, 3000):
+        third = snapshot.write(tmp_path, state(budget=budget))
+    kept = third.read_bytes()
+    third.with_name(third.name.replace("-3", "-2")).unlink()
+    fourth = snapshot.write(tmp_path, state(budget=4000))
+    assert fourth.name.endswith("-4.json")
+    assert third.read_bytes() == kept
+
+
+def test_a_full_disk_leaves_no_half_snapshot(state, tmp_path: Path, full_disk) -> None:
+    now = state()
+    with full_disk(100), pytest.raises(BenchError, match="Cannot write"):
+        snapshot.write(tmp_path, now)
+    assert list((tmp_path / "history").iterdir()) == []
+
+
 def test_an_empty_history_is_the_first_publication(state) -> None:
     (only,) = movements((), state())
     assert only.key == "first"

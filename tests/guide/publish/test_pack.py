@@ -122,6 +122,34 @@ def test_a_folder_without_a_guide_is_refused(tmp_path: Path) -> None:
         pack.pack(tmp_path, DAY)
 
 
+def test_a_full_disk_leaves_the_older_pack(tmp_path: Path, full_disk) -> None:
+    site, out = tmp_path / "site", tmp_path / "guide.zip"
+    site.mkdir()
+    (site / "index.html").write_text("<p>home</p>")
+    pack.write(site, DAY, out)
+    kept = out.read_bytes()
+    with full_disk(100), pytest.raises(BenchError, match="Cannot write"):
+        pack.write(site, DAY, out)
+    assert out.read_bytes() == kept
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["guide.zip", "site"]
+
+
+def test_what_is_no_archive_is_not_written_over(tmp_path: Path) -> None:
+    home = tmp_path / "index.html"
+    home.write_text("<p>home</p>")
+    done = CliRunner().invoke(site_command, ["pack", str(tmp_path), "--out", str(home)])
+    assert done.exit_code == 1
+    assert "is no archive" in done.output
+    assert home.read_text() == "<p>home</p>"
+
+
+def test_a_folder_without_a_guide_is_named_before_the_data(tmp_path: Path) -> None:
+    given = ["pack", str(tmp_path / "nope"), "--data", str(tmp_path)]
+    done = CliRunner().invoke(site_command, given)
+    assert done.exit_code == 1
+    assert "No built guide in" in done.output and "devices.csv" not in done.output
+
+
 def test_the_command_packs_a_built_site(built_site: Path, example_data: DataDir, tmp_path: Path) -> None:
     out = tmp_path / "new" / "guide.zip"
     given = ["pack", str(built_site), "--out", str(out), "--data", str(example_data.root)]
