@@ -30,7 +30,7 @@ from bench.vocabulary import CHOICES, KINDS, ORIGINS, RATE_KINDS, STATUSES, VALU
 __all__ = [
     "BY_NAME", "CHOICES", "COLUMNS", "KINDS", "METHOD_VERSION", "MIGRATIONS", "NAMES", "ORIGINS",
     "RATE_KINDS", "SCHEMA_VERSION", "STATUSES", "TASK_FIELDS", "VALUE_KINDS", "Column", "Row", "check",
-    "digest", "make_row", "migrate", "task_key", "to_json",
+    "cut", "digest", "make_row", "migrate", "task_key", "to_json",
 ]  # fmt: skip
 
 SCHEMA_VERSION = 1
@@ -38,10 +38,31 @@ METHOD_VERSION = 1
 
 Row = dict[str, Any]
 
+#: Characters of a text, of a JSON text and of one of a list of texts; how many texts such a list holds.
+MOST_TEXT, MOST_JSON, MOST_WORD, MOST_WORDS = 500, 100_000, 80, 100
+
+#: The bounds of numbers, ends included; a column that is not named here is at least 0.
+_AT_LEAST_1 = (1, None)
+_SHARE = (0, 1)
+_BOUNDS: dict[str, tuple[float | None, float | None]] = {
+    "schema_version": _AT_LEAST_1,
+    "method_version": _AT_LEAST_1,
+    "batch": _AT_LEAST_1,
+    "beams": _AT_LEAST_1,
+    "device_count": _AT_LEAST_1,
+    "sample_count": _AT_LEAST_1,
+    "measured_fraction": _SHARE,
+    "throttled_fraction": _SHARE,
+    "max_temperature_c": (-273.15, None),
+}
+
 
 @dataclass(frozen=True)
 class Column:
-    """One column: ``unit`` is empty where the name's meaning has none; ``since`` is a schema version."""
+    """One column: ``unit`` is empty where the name's meaning has none; ``since`` is a schema version.
+
+    Numbers lie between ``low`` and ``high``, ends included; texts have at most ``most`` characters.
+    """
 
     name: str
     kind: str
@@ -50,6 +71,21 @@ class Column:
     unit: str = ""
     since: int = 1
     required: bool = False
+
+    @property
+    def low(self) -> float | None:
+        """The least that a number may be, or each number of a list; None for other kinds."""
+        return _BOUNDS.get(self.name, (0, None))[0] if self.kind in ("int", "float", "floats") else None
+
+    @property
+    def high(self) -> float | None:
+        """The most that a number may be; None where there is no such bound."""
+        return _BOUNDS.get(self.name, (0, None))[1]
+
+    @property
+    def most(self) -> int | None:
+        """Characters that a text has at most, or each text of a list; None for other kinds."""
+        return {"text": MOST_TEXT, "json": MOST_JSON, "texts": MOST_WORD}.get(self.kind)
 
     @property
     def sql_type(self) -> str:
@@ -219,24 +255,24 @@ def make_row(**values: Any) -> Row:
     return row
 
 
-#: Columns that may hold any text or any whole number, with that type.
-_PLAIN: dict[str, type] = {
-    c.name: {"text": str, "int": int}[c.kind]
-    for c in COLUMNS
-    if c.kind in ("text", "int") and c.name not in CHOICES
-}
+def cut(text: str | None) -> str | None:
+    """A sentence of any length as a text column takes it."""
+    return text if text is None or len(text) <= MOST_TEXT else text[: MOST_TEXT - 1].rstrip() + "…"
+
+
+#: Of each column: whether it is plain text, which most values are, and the column.
+_COLUMNS = tuple((c.name, c.kind == "text" and c.name not in CHOICES, c) for c in COLUMNS)
 
 
 def check(row: Mapping[str, Any]) -> list[str]:
     """What is wrong with a row, one sentence part per finding; an empty list when it is valid."""
     found = [f"unknown column '{name}'" for name in row if name not in BY_NAME]
-    for column in COLUMNS:
-        value = row.get(column.name)
+    for name, is_text, column in _COLUMNS:
+        value = row.get(name)
         if value is None:
             if column.required:
-                found.append(f"{column.name} is missing")
-            continue
-        if type(value) is not _PLAIN.get(column.name):  # nothing more to ask of plain text and whole numbers
+                found.append(f"{name} is missing")
+        elif not is_text or type(value) is not str or len(value) > MOST_TEXT:
             found += _check_value(column, value)
     return found + _check_consistency(row)
 
@@ -253,6 +289,9 @@ def _check_value(column: Column, value: Any) -> list[str]:
         return [f"{column.name} holds something other than finite numbers"]
     if column.kind == "texts" and not all(isinstance(v, str) for v in value):
         return [f"{column.name} holds something other than text"]
+    beyond = _beyond(column, value)
+    if beyond:
+        return [beyond]
     if column.kind == "json":
         try:
             json.loads(value)
@@ -262,8 +301,29 @@ def _check_value(column: Column, value: Any) -> list[str]:
         return [f"{column.name} has no time zone"]
     allowed = CHOICES.get(column.name)
     if allowed is not None and value not in allowed:
-        return [f"{column.name} is '{value}', not one of {', '.join(allowed)}"]
+        return [f"{column.name} is '{cut(str(value))}', not one of {', '.join(allowed)}"]
     return []
+
+
+def _beyond(column: Column, value: Any) -> str | None:
+    """Which bound of its column a value of the right type breaks."""
+    name, low, high, most = column.name, *_LIMITS[column.name]
+    if most is not None:
+        if column.kind == "texts" and len(value) > MOST_WORDS:
+            return f"{name} holds {len(value):,} texts; at most {MOST_WORDS} are read"
+        longest = max(map(len, value), default=0) if column.kind == "texts" else len(value)
+        return f"{name} has {longest:,} characters; at most {most:,} are read" if longest > most else None
+    if low is None:
+        return None
+    least = min(value, default=low) if column.kind == "floats" else value
+    if least < low:
+        return f"{name} is {least}, below {low}, the least that it can be"
+    if high is not None and value > high:
+        return f"{name} is {value}, above {high}, the most that it can be"
+    return None
+
+
+_LIMITS = {c.name: (c.low, c.high, c.most) for c in COLUMNS}
 
 
 def _finite(value: Any) -> bool:

@@ -60,6 +60,21 @@ def test_names_that_end_in_a_unit_say_it():
         ({"status": "ok", "rate": 0.0, "rate_unit": "x"}, "status is ok but rate is 0.0"),
         ({"rate": 1.0, "rate_low": 2.0}, "rate_low 2.0 is above"),
         ({"rate": 1.0, "rate_high": 0.5}, "rate_high 0.5 is below"),
+        ({"input_tokens": -5}, "input_tokens is -5, below 0"),
+        ({"device_count": -3}, "device_count is -3, below 1"),
+        ({"device_count": 0}, "device_count is 0, below 1"),
+        ({"batch": 0}, "batch is 0, below 1"),
+        ({"batch": 2**63}, "more than 64 bits"),
+        ({"schema_version": 0}, "schema_version is 0, below 1"),
+        ({"mean_power_w": -1.0}, "mean_power_w is -1.0, below 0"),
+        ({"samples_s": [0.1, -0.1]}, "samples_s is -0.1, below 0"),
+        ({"measured_fraction": 1.5}, "measured_fraction is 1.5, above 1"),
+        ({"throttled_fraction": -0.1}, "throttled_fraction is -0.1, below 0"),
+        ({"efficiency": -0.1}, "efficiency is -0.1, below 0"),
+        ({"device_name": "d" * 10_000}, "device_name has 10,000 characters; at most 500"),
+        ({"settings": f'{{"a": "{"x" * 100_000}"}}'}, "at most 100,000"),
+        ({"flags": ["f"] * 101}, "flags holds 101 texts; at most 100"),
+        ({"flags": ["f" * 81]}, "flags has 81 characters; at most 80"),
     ],
 )
 def test_a_row_that_does_not_fit_says_where(values, words):
@@ -95,3 +110,14 @@ def test_a_cell_and_its_row_agree():
     other = Cell("decode", model="m", batch=4, settings={"a": [2], "b": 1}, device_count=2)
     assert other.columns()["task_key"] == row["task_key"]
     assert other.cell_id != cell.cell_id
+
+
+def test_the_ends_of_the_bounds_are_within_them():
+    ends = {"device_count": 1, "context_depth": 0, "measured_fraction": 1, "throttled_fraction": 0.0}
+    longest = {"device_name": "d" * 500, "flags": ["f" * 80] * 100, "max_temperature_c": -40.0}
+    schema.make_row(**MINIMAL | ends | longest)
+
+
+def test_a_sentence_of_any_length_is_cut_to_what_a_column_takes():
+    assert (schema.cut(None), schema.cut("short")) == (None, "short")
+    schema.make_row(**MINIMAL | {"status_detail": schema.cut("too long " * 99)})

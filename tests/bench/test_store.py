@@ -86,6 +86,22 @@ def test_a_damaged_file_is_named_and_the_others_are_read(tmp_path):
         assert "bad.parquet" in reason
 
 
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [({"input_tokens": -5}, "input_tokens is -5"), ({"device_name": "d" * 10_000}, "10,000 characters")],
+)
+def test_a_file_with_a_row_out_of_bounds_is_left_out_by_name(tmp_path, monkeypatch, values, why):
+    good, bad = (store.run_path(tmp_path, name, NOW) for name in ("good", "bad"))
+    store.write_run(good, [row(run_id="good")], {})
+    monkeypatch.setattr(schema, "check", lambda row: [])
+    store.write_run(bad, [row(run_id="bad") | values], {})
+    monkeypatch.undo()
+    contents = store.read_store(tmp_path)
+    assert [r["run_id"] for r in contents.rows] == ["good"]
+    [(path, reason)] = contents.left_out
+    assert path == bad and why in reason
+
+
 def test_a_newer_file_says_how_to_upgrade(tmp_path, monkeypatch):
     path = store.run_path(tmp_path, "r1", NOW)
     monkeypatch.setattr(schema, "SCHEMA_VERSION", 99)

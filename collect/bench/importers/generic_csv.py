@@ -115,9 +115,9 @@ def _value(row: Fields, column: schema.Column) -> Any:
     name = column.name
     allowed = schema.CHOICES.get(name)
     if column.kind == "int":
-        return row.count(name, 0, _COUNTED)
+        return row.count(name, int(column.low or 0), _COUNTED)
     if column.kind == "float":
-        return row.number(name, 0, 1e30)
+        return row.number(name, column.low or 0, column.high or 1e30)
     if column.kind == "bool":
         return row.switch(name)
     if column.kind == "floats":

@@ -89,7 +89,7 @@ class Builder:
                 "origin": "published",
                 "value_kind": columns.get("value_kind", "stated"),
                 "source_id": f"import:{self.tool}",
-                "source_locator": f"{self.file_name}, {found.where}",
+                "source_locator": schema.cut(f"{self.file_name}, {found.where}"),
                 "workload": found.workload,
                 "protocol": self._protocol(found, known=where.known and complete),
                 "settings": schema.to_json(settings) if settings else None,
@@ -120,7 +120,7 @@ class Builder:
         if broken is None:
             broken = why_impossible(dict.fromkeys(schema.NAMES) | values, Context(self.catalog))
         if broken is not None:
-            values |= {"status": "impossible", "status_detail": broken}
+            values |= {"status": "impossible", "status_detail": schema.cut(broken)}
         return values
 
     def _protocol(self, found: Found, *, known: bool) -> str:
@@ -207,7 +207,7 @@ def _detail(found: Found) -> str | None:
         shown = "; ".join(f"{name} {value:.8g}" if isinstance(value, float) else f"{name} {value}"
                           for name, value in also[:_MOST_ALSO])  # fmt: skip
         parts.append(f"The file also states: {shown}.")
-    return " ".join(parts) or None
+    return schema.cut(" ".join(parts) or None)
 
 
 def parse_given(pairs: tuple[str, ...]) -> dict[str, Any]:

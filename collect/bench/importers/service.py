@@ -73,7 +73,13 @@ class Import:
                 if isinstance(found, Fault):
                     self._fault(found)
                     continue
-                row = self.builder.row(found)
+                try:
+                    row = self.builder.row(found)
+                except UsageError:  # of what the person said, and so of every row
+                    raise
+                except BenchError as error:
+                    self._fault(Fault(found.where, error.message.rstrip(".")))
+                    continue
                 self.by_status[row["status"]] += 1
                 self.flags.update(row["flags"])
                 yield row

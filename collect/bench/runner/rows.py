@@ -107,6 +107,8 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
     outcome.pop("need", None)
     telemetry = outcome.pop("telemetry", None)
     values = {k: v for k, v in outcome.items() if k not in _SECONDS}
+    if isinstance(values.get("status_detail"), str):
+        values["status_detail"] = schema.cut(values["status_detail"])
     foreign = sorted(set(values) - _OUTCOME_COLUMNS)
     fresh = {"recorded_at": datetime.now(UTC), "status_detail": None}
     if isinstance(values.get("conditions"), Mapping):
@@ -126,7 +128,7 @@ def finished_row(row: Mapping[str, Any], outcome: Mapping[str, Any], need: Need)
     return dict(row) | {
         "recorded_at": done["recorded_at"],
         "status": "failed",
-        "status_detail": detail,
+        "status_detail": schema.cut(detail),
     }
 
 
@@ -165,7 +167,7 @@ def gated(row: schema.Row, need: Need, seconds: float, ceilings: Ceilings, *, dt
         | changes
         | {
             "status": verdict.status,
-            "status_detail": detail or row["status_detail"],
+            "status_detail": schema.cut(detail or row["status_detail"]),
             "flags": sorted({*row["flags"], *verdict.flags}),
         }
     )

@@ -30,7 +30,7 @@ def test_rates_that_do_not_follow_from_their_times(tool):
 def test_figures_out_of_order_or_range(tool):
     falling = tool.row(inter_token_p50_ms=5.0, inter_token_p95_ms=4.0)
     assert "percentiles fall (5.00, 4.00 ms)" in tool.text(falling)
-    assert "no share" in tool.text(tool.row(throttled_fraction=1.5))
+    assert "throttled_fraction is 1.5, above 1" in tool.text(tool.row() | {"throttled_fraction": 1.5})
     assert "active parameters" in tool.text(tool.row(active_params=9_000_000_000))
     assert "more than the device has" in tool.text(tool.row(peak_memory_bytes=9 * 2**30))
     assert "left empty, never 0" in tool.text(tool.row(job_s=0.0))

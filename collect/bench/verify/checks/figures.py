@@ -21,7 +21,7 @@ _POSITIVE = (
 
 class Figures:
     name = "figures"
-    what = "Rate, times, work, percentiles and fractions of a row agree with each other."
+    what = "Rate, times, work and percentiles of a row agree with each other."
     why = "Two figures that must be the same and are not: one was changed, scaled or mistyped."
     severity = "wrong"
     physics = False
@@ -57,10 +57,6 @@ class Figures:
         if known != sorted(known):
             shown = ", ".join(significant(value) for value in known)
             yield Problem(f"inter-token percentiles fall ({shown} ms); each is at least the one before.")
-        for name in ("throttled_fraction", "measured_fraction"):
-            value = row[name]
-            if value is not None and not 0 <= value <= 1:
-                yield Problem(f"{name} is {value}, which is no share between 0 and 1.", value, 1)
         total, active = row["params"], row["active_params"]
         if total and active and active > total:
             yield Problem(f"{active:,} active parameters of {total:,} in all.", active, total, "parameters")
