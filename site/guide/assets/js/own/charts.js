@@ -32,7 +32,7 @@ export function besideCharts(page, machine, matched) {
 }
 
 function inWords({ kind, tasks, points, over, first }, matched) {
-  const unit = matched.guide.analysis.tasks[kind === "lines" ? points[0][1] : tasks[0][0]]?.unit ?? "";
+  const unit = matched.guide.tasks[kind === "lines" ? points[0][1] : tasks[0][0]]?.unit ?? "";
   const said = ([, , , , , text]) => (text.includes(unit) ? text : `${text} ${unit}`);
   if (kind === "lines") {
     const found = points.map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
@@ -40,7 +40,7 @@ function inWords({ kind, tasks, points, over, first }, matched) {
   }
   const result = matched.result(tasks[0][0]);
   if (first === "rate") return result && said(result);
-  const speed = matched.speed(tasks, over ?? matched.guide.analysis.tasks[tasks[0][0]]?.reference);
+  const speed = matched.speed(tasks, over ?? matched.guide.tasks[tasks[0][0]]?.reference);
   return speed && times(speed.value) + (speed.interval ? ` [${span(...speed.interval)}]` : ", no interval stated");
 }
 
@@ -64,7 +64,7 @@ function widen(spec, channel, most) {
 }
 
 function bars(spec, { tasks }, matched) {
-  const reference = matched.guide.analysis.tasks[tasks[0][0]]?.reference;
+  const reference = matched.guide.tasks[tasks[0][0]]?.reference;
   const speed = matched.speed(tasks, reference);
   const rows = spec.datasets?.rows;
   if (!speed || !rows?.length) return false;
@@ -113,7 +113,7 @@ function lines(spec, { points }, matched) {
 }
 
 function level(spec, { tasks, over, first = "ratio" }, matched) {
-  const reference = over ?? matched.guide.analysis.tasks[tasks[0][0]]?.reference;
+  const reference = over ?? matched.guide.tasks[tasks[0][0]]?.reference;
   const speed = matched.speed(tasks, reference);
   const result = matched.result(tasks[0][0]);
   if (!result || !(speed || first === "rate")) return false;

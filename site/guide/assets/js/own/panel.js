@@ -128,7 +128,7 @@ function others({ others: more }) {
 }
 
 function pages(own, { guide, keys }) {
-  const found = [...new Set(keys.map((key) => guide.analysis.tasks[key].page))].sort();
+  const found = [...new Set(keys.map((key) => guide.tasks[key].page))].sort();
   const line = element("p", "own__pages", "It also appears on ");
   found.slice(0, 12).forEach((page, place) => {
     const link = element("a", "", page.replace(/\/$/, "").split("/").slice(1).join(": ") || page);
@@ -136,7 +136,7 @@ function pages(own, { guide, keys }) {
     line.append(place ? ", " : "", link);
   });
   line.append(".");
-  const same = Object.values(guide.analysis.systems).find(({ device, count }) => device && device === own.machine.device && count === own.machine.count);
+  const same = Object.values(guide.systems).find(({ device, count }) => device && device === own.machine.device && count === own.machine.count);
   if (same) {
     const link = element("a", "", same.label);
     link.href = new URL(same.page, own.root).href;
@@ -150,9 +150,9 @@ function pages(own, { guide, keys }) {
 /** The systems with a figure on a task, fastest first: [key, system, ratio over the reader's machine]. */
 export function gains({ guide, result }, key) {
   const mine = result(key);
-  const found = Object.entries(guide.analysis.tasks[key].results)
+  const found = Object.entries(guide.tasks[key].results)
     .filter(([, theirs]) => theirs[0] !== null)
-    .map(([name, theirs]) => ({ key: name, system: guide.analysis.systems[name], theirs, ratio: ratio(theirs, mine) }));
+    .map(([name, theirs]) => ({ key: name, system: guide.systems[name], theirs, ratio: ratio(theirs, mine) }));
   return found.sort((a, b) => b.ratio.value - a.ratio.value || (a.key < b.key ? -1 : 1));
 }
 
@@ -164,10 +164,10 @@ export function costs({ system, ratio: gain }) {
 
 function upgrades(own, matched) {
   const { guide, keys } = matched;
-  const width = (key) => Object.values(guide.analysis.tasks[key].results).filter(([rate]) => rate !== null).length;
-  const ordered = [...keys].sort((a, b) => width(b) - width(a) || (guide.analysis.tasks[a].label < guide.analysis.tasks[b].label ? -1 : 1));
+  const width = (key) => Object.values(guide.tasks[key].results).filter(([rate]) => rate !== null).length;
+  const ordered = [...keys].sort((a, b) => width(b) - width(a) || (guide.tasks[a].label < guide.tasks[b].label ? -1 : 1));
   const box = element("div", "own__gains");
-  const pick = choice("On", ordered.map((key) => [key, `${guide.analysis.tasks[key].label} (${guide.analysis.tasks[key].origin})`]));
+  const pick = choice("On", ordered.map((key) => [key, `${guide.tasks[key].label} (${guide.tasks[key].origin})`]));
   const order = choice("Order by", [["", "speed"], ...Object.entries(ROUTES).map(([route, name]) => [route, `USD per 1×: ${name.toLowerCase()}`])]);
   const place = element("div");
   const draw = () => place.replaceChildren(gainsTable(own, matched, pick.select.value, order.select.value));
@@ -191,7 +191,7 @@ function choice(name, options) {
 
 function gainsTable(own, matched, key, order) {
   const { guide, result } = matched;
-  const task = guide.analysis.tasks[key];
+  const task = guide.tasks[key];
   const rows = gains(matched, key).map((gain) => ({ ...gain, costs: costs(gain) }));
   const price = (row) => (row.costs[order]?.price.fresh ? row.costs[order].value : Infinity);
   if (order) rows.sort((a, b) => price(a) - price(b));

@@ -85,14 +85,14 @@ function further(key, value) {
 const speedOver = (speed) => [times(speed.value), speed.interval ? span(...speed.interval) : ""];
 
 function speedIn(matched, task) {
-  const speed = matched.over(task, matched.guide.analysis.tasks[task].reference);
+  const speed = matched.over(task, matched.guide.tasks[task].reference);
   return speed ? speedOver(speed) : ["–"];
 }
 
 /** One row for a table of systems on a task, or on a few tasks together. */
 function systemRow(columns, { tasks, over, first = "ratio", job = false }, machine, matched) {
   const result = matched.result(tasks[0][0]);
-  const reference = over ?? matched.guide.analysis.tasks[tasks[0][0]]?.reference;
+  const reference = over ?? matched.guide.tasks[tasks[0][0]]?.reference;
   const speed = matched.speed(tasks, reference);
   if (!result || (tasks.length > 1 && !speed)) return null;
   return line(columns, (cell, key) => {
@@ -117,7 +117,7 @@ function taskColumns(columns, machine, matched) {
     else if (column.dataset.task && !result) cell.append(element("span", "data__blank", "not in your file"));
     else if (result) {
       const [rate, interval] = parts(result[5]);
-      const over = matched.over(column.dataset.task, matched.guide.analysis.tasks[column.dataset.task].reference);
+      const over = matched.over(column.dataset.task, matched.guide.tasks[column.dataset.task].reference);
       figure(cell, rate, interval, over ? times(over.value) : "");
     }
   });
