@@ -2,7 +2,8 @@
 
 Whoever measures every night has a thousand records of one cell after three years. The newest few say what
 the machine does now and how far its runs differ; the others stay in the store and are not even read. So the
-cost of a guide follows from its machines and tasks, not from how often they were measured.
+cost of a guide follows from its machines and tasks, not from how often they were measured. Records whose
+measurement was disturbed take no other's place: they give way to older ones of the machine on its own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import duckdb
 
 from bench import schema, store
 from bench.errors import BenchError
+from bench.measure.flags import DISTURBED, disturbances
 from bench.schema import Row
 from bench.store import Contents
 
@@ -74,9 +76,13 @@ def newest_of(rows: Sequence[Row], withdrawn: Withdrawn = (), kept: int = KEPT) 
             groups[tuple(row[name] for name in SAME)].append(row)
     passed_over = set()
     for group in groups.values():
-        group.sort(key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"]), reverse=True)
+        group.sort(key=_preference, reverse=True)
         passed_over |= {(row["run_id"], row["cell_id"]) for row in group[kept:]}
     return [row for row in rows if (row["run_id"], row["cell_id"]) not in passed_over]
+
+
+def _preference(row: Row) -> tuple[Any, ...]:
+    return not disturbances(row["flags"]), row["recorded_at"], row["run_id"], row["cell_id"]
 
 
 def _is_withdrawn(row: Row, withdrawn: Withdrawn) -> bool:
@@ -124,7 +130,8 @@ def _choose(con: duckdb.DuckDBPyConnection, listed: str, kept: int) -> duckdb.Du
     con.execute(
         f"CREATE TEMP TABLE counting AS SELECT {place} FROM latest ANTI JOIN gone USING (run_id, cell_id) "
         f"QUALIFY row_number() OVER (PARTITION BY {', '.join(SAME)} "
-        f"ORDER BY recorded_at DESC, run_id DESC, cell_id DESC) <= {kept} "
+        f"ORDER BY coalesce(list_has_any(flags, {list(DISTURBED)}), false), "
+        f"recorded_at DESC, run_id DESC, cell_id DESC) <= {kept} "
         f"UNION ALL SELECT {place} FROM latest SEMI JOIN gone USING (run_id, cell_id)"
     )
     return con.execute(

@@ -111,7 +111,7 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
         for path, reason in contents.left_out
     ]
     if chosen.older:
-        reason = f"the newest {KEPT} of the same task, machine and software count"
+        reason = f"the newest {KEPT} of the same task, machine and software count, undisturbed ones first"
         left_out.append(LeftOut("older records", reason, chosen.older))
     catalog, settings = Catalog.load(data.devices), load_scenarios(data.scenarios)
     return analyse(

@@ -58,7 +58,8 @@ class Result:
     ``status`` is ``ok`` or, where no row is ok, the most telling other status, with its ``detail``.
     ``rate`` carries the 95 % interval when the rows state one (``interval`` is then set), and always the
     wider ``band`` used for ties (see ``analysis.tiers``). ``n`` counts rows, ``sample_count`` repetitions.
-    ``differs`` lists the conditions in which the combined rows differ.
+    ``differs`` lists the conditions in which the combined rows differ. ``passed_over`` are disturbed rows
+    that do not count beside the undisturbed ones (``bench.compare.figure``).
     """
 
     system: System
@@ -87,6 +88,7 @@ class Result:
     bound: str | None = None
     differs: tuple[str, ...] = ()
     rows: tuple[Row, ...] = field(default=(), repr=False, hash=False)
+    passed_over: tuple[Row, ...] = field(default=(), repr=False, hash=False)
 
     @property
     def ok(self) -> bool:

@@ -126,3 +126,8 @@ def test_an_empty_store_is_empty(tmp_path: Path) -> None:
     found = read_newest(tmp_path)
     assert not found.contents.rows
     assert found.older == 0
+
+
+def test_disturbed_records_take_no_undisturbed_ones_place(tmp_path: Path, small: int) -> None:
+    put(tmp_path, record(0), record(1), *(record(day, flags=["contended"]) for day in range(2, 6)))
+    assert days(read_newest(tmp_path, kept=3, small=small).contents.rows) == [0, 1, 5]

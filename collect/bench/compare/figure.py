@@ -1,8 +1,10 @@
 """Several rows of one system on one task as one figure.
 
-They are combined in two steps. On each host (for published rows: in each source) only the newest software
-counts: the rows that share the conditions of the host's newest row; their median is the host's figure. Across
-hosts the median of those is the figure. Interval and band cover all the rows that count.
+A row whose flags say that its measurement was disturbed (``bench.measure.flags.DISTURBED``) counts only where
+no undisturbed one exists. The rest are combined in two steps. On each host (for published rows: in each
+source) only the newest software counts: the rows that share the conditions of the host's newest row; their
+median is the host's figure. Across hosts the median of those is the figure. Interval and band cover all the
+rows that count.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from statistics import median
 
 from bench.compare.bands import allowance, band_of, interval_of
 from bench.compare.intervals import Interval
+from bench.measure.flags import disturbances
 from bench.schema import VALUE_KINDS, Row
 
 _VALUE_ORDER = {kind: place for place, kind in enumerate(VALUE_KINDS)}
@@ -23,7 +26,8 @@ _VALUE_ORDER = {kind: place for place, kind in enumerate(VALUE_KINDS)}
 @dataclass(frozen=True)
 class Figure:
     """``interval`` is None when a row that counts states none; ``band`` is never. ``allowance`` is the widest
-    of the rows'. ``rows`` are those that count, oldest first within a host."""
+    of the rows'. ``rows`` are those that count, oldest first within a host; ``passed_over`` are disturbed
+    rows that gave way to undisturbed ones, oldest first."""
 
     rate: float
     interval: Interval | None
@@ -31,6 +35,7 @@ class Figure:
     allowance: float
     rows: tuple[Row, ...]
     hosts: int
+    passed_over: tuple[Row, ...] = ()
 
     @property
     def sample_count(self) -> int | None:
@@ -56,7 +61,8 @@ def _processes(row: Row) -> int:
 def figure_of(rows: Sequence[Row]) -> Figure | None:
     """The figure of the rows with status ``ok``; None when there is none.
 
-    Rows that were timed in full go before those that were scaled up or inferred.
+    Undisturbed rows go before disturbed ones; of the rest, rows that were timed in full before those that
+    were scaled up or inferred.
     """
     good = sorted(
         (row for row in rows if row["status"] == "ok"),
@@ -64,13 +70,19 @@ def figure_of(rows: Sequence[Row]) -> Figure | None:
     )
     if not good:
         return None
+    passed_over = tuple(row for row in good if disturbances(row["flags"]))
+    if len(passed_over) == len(good):
+        passed_over = ()
+    else:
+        good = [row for row in good if not disturbances(row["flags"])]
     best = min(_VALUE_ORDER.get(row["value_kind"], 0) for row in good)
     counted = _newest_per_host([row for row in good if _VALUE_ORDER.get(row["value_kind"], 0) == best])
     rate = median(median(row["rate"] for row in group) for group in counted)
     used = [row for group in counted for row in group]
     bands = [band_of(row) for row in used]
     band = Interval(min(b.low for b in bands), rate, max(b.high for b in bands))
-    return Figure(rate, _cover(rate, used), band, max(map(allowance, used)), tuple(used), len(counted))
+    widest = max(map(allowance, used))
+    return Figure(rate, _cover(rate, used), band, widest, tuple(used), len(counted), passed_over)
 
 
 def _newest_per_host(rows: Sequence[Row]) -> list[list[Row]]:

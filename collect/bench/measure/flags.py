@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 #: code -> what it means, one line.
 FLAGS: dict[str, str] = {
     "extrapolated": "a part of the job was timed and scaled up (see measured_fraction)",
@@ -22,6 +24,22 @@ FLAGS: dict[str, str] = {
     "low-power-mode": "the system's low-power mode was on",
     "swapping": "memory was written to the disk during the cell",
     "slow-for-hardware": "under 25 % of what this machine's own ceilings allow",
+}
+
+#: Flags that say that a figure is not the machine's own -> the word that stands beside such a figure. The
+#: row gives way to any row without one. Something else had part of the machine (contended, device-shared,
+#: swapping), nobody knows whether the times hold all the work (sync-unproven), or the power supply chose the
+#: speed (on-battery, low-power-mode). The others are no reason to pass a row over: what a card does when it
+#: is hot or at its power limit is what it does (throttled, power-limited, clocks-held, not-sustained); what
+#: is unsteady is in the interval (wide-interval, drifting, processes-differ); and anchor-drift stands in
+#: every row of its run, disturbed or not.
+DISTURBED: dict[str, str] = {
+    "contended": "contended",
+    "device-shared": "device shared",
+    "swapping": "swapping",
+    "sync-unproven": "timing unproven",
+    "on-battery": "on battery",
+    "low-power-mode": "low-power mode",
 }
 
 #: code -> what to do about it, one line.
@@ -46,3 +64,9 @@ ADVICE: dict[str, str] = {
     "swapping": "Close other programs, or choose smaller batches and models.",
     "slow-for-hardware": "Look at the other flags and the bound: overhead, not hardware, limits small work.",
 }
+
+
+def disturbances(flags: Iterable[str]) -> tuple[str, ...]:
+    """The words of ``DISTURBED`` for these flags, in order; none where the figure is the machine's own."""
+    found = set(flags)
+    return tuple(word for flag, word in DISTURBED.items() if flag in found)

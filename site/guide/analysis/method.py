@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench.catalog.prices import STALE_AFTER_DAYS, WINDOW_DAYS
+from bench.measure.flags import DISTURBED
 from bench.verify.checks import PHYSICS
 from bench.verify.peaks import HEADROOM_ELSE
 from guide.analysis import findings, ratios, tiers
@@ -32,6 +33,8 @@ COMBINING = (
     "source is a comparison of its own.",
     "On each host only the newest software counts; repeated runs are combined by their median, and hosts by "
     "the median of those. The interval covers all runs that count.",
+    f"A row whose measurement was disturbed ({', '.join(DISTURBED.values())}) does not count where an "
+    "undisturbed row of the same system and task exists; where none exists, the word stands at the figure.",
     "A figure that broke the physics gate, or that was withdrawn, is never shown.",
     "A speedup is over the device that the source itself compares with, else over the CPU with results in "
     "most tasks, else over the slowest system, and says which.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import statistics
 from collections.abc import Iterable, Sequence
@@ -28,7 +29,8 @@ def system_of(row: Row, catalog: Catalog) -> System:
     """The system that a row ran on.
 
     A device of the catalog is one system per count, partition, bin and (where it is sold with several
-    sizes) memory size. A name that resolves to no single device is a system of its own, under its name.
+    sizes) memory size; a processor whose machine hides its model is one per width of its vectors, as far as
+    the row says. A name that resolves to no single device is a system of its own, under its name.
     """
     name, count, memory = row["device_name"], row["device_count"], row["device_memory_bytes"]
     resolution = catalog.resolve(name, memory_bytes=memory)
@@ -42,8 +44,9 @@ def system_of(row: Row, catalog: Catalog) -> System:
         return _unlisted(row, members, reason)
     size, extra = _configuration(device, memory)
     sold = device.memory_gib if size == device.memory_bytes else _whole_gib(size)
-    parts = [p for p in (resolution.variant, extra, resolution.partition) if p]
-    label = f"{device.name} ({', '.join(parts)})" if parts else device.name
+    variant = resolution.variant or (_vectors(row) if device.generic else None)
+    parts = [p for p in (variant, extra, resolution.partition) if p]
+    label = _with_parts(device.name, parts)
     key = "-".join([device.device_id, *map(slug, parts)])
     return System(
         key=key if count == 1 else f"{key}-x{count}",
@@ -61,8 +64,32 @@ def system_of(row: Row, catalog: Catalog) -> System:
         released=device.released,
         candidates=(device.device_id,),
         partition=resolution.partition,
-        variant=resolution.variant,
+        variant=variant,
     )
+
+
+def _vectors(row: Row) -> str | None:
+    """``AVX512``: the widest vectors that a processor without a name has; None where the row does not say.
+
+    Such processors have nothing else in common than their maker, and this much of them the software sees.
+    """
+    try:
+        conditions = json.loads(row["conditions"] or "{}")
+    except ValueError:
+        return None
+    found = conditions.get("cpu_capability") if isinstance(conditions, dict) else None
+    return found if isinstance(found, str) and _VECTORS.fullmatch(found) else None
+
+
+_VECTORS = re.compile(r"[A-Za-z][A-Za-z0-9_ ]{1,20}")
+
+
+def _with_parts(name: str, parts: Sequence[str]) -> str:
+    """``Anonymous Arm CPU (cloud)`` with a part: ``Anonymous Arm CPU (cloud, SVE)``."""
+    if not parts:
+        return name
+    head = f"{name[:-1]}, " if name.startswith("Anonymous ") and name.endswith(")") else f"{name} ("
+    return f"{head}{', '.join(parts)})"
 
 
 def _configuration(device: CatalogDevice, memory: int | None) -> tuple[int | None, str]:

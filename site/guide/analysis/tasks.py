@@ -1,7 +1,8 @@
 """Rows to tasks: what was measured under one ``task_key``, combined per system, ranked in tiers.
 
-Several rows of one system on one task are combined by ``bench.compare.figure``: only the newest software of
-each host counts, and the median across hosts is the figure. Older rows stay on the device's page.
+Several rows of one system on one task are combined by ``bench.compare.figure``: disturbed rows count only
+where there are no others, then only the newest software of each host, and the median across hosts is the
+figure. Disturbed rows that were passed over stay on the device's page.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from bench.compare.figure import figure_of
+from bench.measure.flags import disturbances
 from bench.schema import TASK_FIELDS, Row
 from guide.analysis.labels import task_kind, task_label, task_slug
 from guide.analysis.ratios import ratio
 from guide.analysis.tiers import tiers
 from guide.model import Reference, Result, Source, Standing, System, Task
+from guide.show.figures import plural
 
 #: The most telling status of rows without a rate comes first.
 FAILURES = (
@@ -128,6 +131,7 @@ def combine(system: System, rows: Sequence[Row]) -> Result:
         bound=newest["bound"],
         differs=_differs(used),
         rows=used,
+        passed_over=found.passed_over,
     )
 
 
@@ -221,9 +225,22 @@ def told_kinds(result: Result) -> str:
     return ", ".join(kind for kind in result.value_kinds if kind in TOLD_KINDS)
 
 
+def disturbed(result: Result) -> str:
+    """``contended``, ``on battery``, … where the figure is not the machine's own; empty for all others."""
+    return ", ".join(disturbances(result.flags))
+
+
+def passed_over_words(result: Result) -> str:
+    """``passed over: 2 rows (contended)``; empty where no row was."""
+    if not result.passed_over:
+        return ""
+    why = disturbances({flag for row in result.passed_over for flag in row["flags"]})
+    return f"passed over: {plural(len(result.passed_over), 'row')} ({', '.join(why)})"
+
+
 def called(result: Result) -> str:
     """A reference's name, and what its own figure is: every ratio over it is no surer. ``CPU, estimated``."""
-    return ", ".join(part for part in (result.system.label, told_kinds(result)) if part)
+    return ", ".join(part for part in (result.system.label, told_kinds(result), disturbed(result)) if part)
 
 
 def is_cpu(system: System) -> bool:

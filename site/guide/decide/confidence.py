@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bench.measure.flags import DISTURBED, disturbances
 from guide.analysis.tiers import INDIRECT_KINDS
 from guide.decide.field import Field
 from guide.decide.verdicts import Candidate, Confidence, Grid
@@ -42,12 +43,19 @@ def confidence(
     held = tuple(words for good, words, _ in checks if good)
     fragile = found is not None and found.device_share < FRAGILE_SHARE
     alone = devices == 1
-    level = "low" if fragile or alone or len(failed) > MEDIUM_FAILURES else "medium" if failed else "high"
+    low = fragile or alone or bool(_disturbed(results)) or len(failed) > MEDIUM_FAILURES
+    level = "low" if low else "medium" if failed else "high"
     return Confidence(level, held, failed)
+
+
+def _disturbed(results: Sequence[Result]) -> tuple[str, ...]:
+    """Why figures are not the machine's own: nothing surer than low rests on them."""
+    return disturbances({flag for r in results for flag in r.flags})
 
 
 def _evidence_checks(results: Sequence[Result]) -> list[tuple[bool, str, str]]:
     indirect = sorted({k for r in results for k in r.value_kinds if k in INDIRECT_KINDS})
+    words = _disturbed(results)
     several = all(r.n > 1 for r in results) or len({s for r in results for s in r.source_ids}) > 1
     return [
         (
@@ -62,6 +70,8 @@ def _evidence_checks(results: Sequence[Result]) -> list[tuple[bool, str, str]]:
             "published elsewhere, not measured by this project",
         ),
         (not indirect, "its figures were timed in full", f"its figures are {' and '.join(indirect)}"),
+        # Nobody knows of published figures whether anything disturbed them: only a disturbance is told.
+        *([(False, "", f"its measurement was disturbed: {', '.join(words)}")] if words else []),
     ]
 
 
@@ -97,6 +107,7 @@ def rules() -> tuple[str, ...]:
         f"{ENOUGH_DEVICES} devices in the running, winning at "
         f"least {percent(ROBUST_SHARE)} of the plausible grid, and answering the reader's best question.",
         f"High: every check holds. Medium: at most {MEDIUM_FAILURES} fail. Low: more fail, the pick wins "
-        f"less than {percent(FRAGILE_SHARE)} of the grid, or it is the only device in the running.",
+        f"less than {percent(FRAGILE_SHARE)} of the grid, it is the only device in the running, or its "
+        f"measurement was disturbed ({', '.join(DISTURBED.values())}).",
         "The grid is won by a device, however it is paid for: whether to buy or to rent it is told beside.",
     )

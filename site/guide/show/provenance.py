@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from bench.catalog import CatalogDevice
 from bench.schema import Row
+from guide.analysis.tasks import passed_over_words
 from guide.decide.cost import LABELS, Assumptions
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
@@ -104,6 +105,8 @@ class Ledger:
         if result.n > 1:
             combined = f"the median of {result.n} rows"
             combined += f", which differ in {', '.join(result.differs)}" if result.differs else ""
+        if passed_over := passed_over_words(result):
+            combined = f"{combined or 'the figure of the one row that counts'}; {passed_over}"
         return [
             say(task.short_label), say(result.system.label), say(result.unit or task.unit or ""),
             say("" if result.ok else status_words(result)), _short(result.rate),

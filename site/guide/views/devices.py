@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -56,8 +56,18 @@ def devices(systems: Iterable[System]) -> tuple[Device, ...]:
     found = []
     for key, members in by_device.items():
         ordered = tuple(sorted(members, key=lambda s: (s.count, s.label, s.key)))
-        found.append(Device(key, ordered[0].label.removeprefix(f"{ordered[0].count} × "), ordered))
+        found.append(Device(key, _label(ordered), ordered))
     return tuple(sorted(found, key=lambda d: (d.label.lower(), d.key)))
+
+
+def _label(ordered: Sequence[System]) -> str:
+    """The first's label; a processor without a name drops the vectors that its systems do not share."""
+    first = ordered[0]
+    label = first.label.removeprefix(f"{first.count} × ")
+    nameless = (first.device_id or "").startswith("cpu-generic-")
+    if nameless and first.variant and any(s.variant != first.variant for s in ordered):
+        return label.replace(f", {first.variant})", ")").replace(f" ({first.variant})", "")
+    return label
 
 
 def vendor_key(system: System) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from bench.catalog import Catalog, CatalogDevice
 from bench.compare import bands
+from bench.measure.flags import DISTURBED
 from bench.measure.gate import TOLERANCE
 from bench.measure.stats import t_quantile
 from bench.schema import SCHEMA_VERSION, STATUSES, TASK_FIELDS, VALUE_KINDS
@@ -55,6 +56,7 @@ def data(evidence: Evidence) -> bytes:
             "uploads": bands.UPLOADS_ALLOWANCE,
         },
         "indirect_kinds": sorted(bands.INDIRECT_KINDS),
+        "disturbed": DISTURBED,
         "uploads_flag": bands.UPLOADS_FLAG,
         "tolerance": TOLERANCE,
         "ceilings": _ceilings(evidence.catalog),

@@ -36,7 +36,7 @@ def raw_rows(tasks: Sequence[Task], device: Device) -> RawRows | None:
         for task in tasks
         for result in results(task)
         if result.system.key in keys
-        for row in result.rows
+        for row in (*result.rows, *result.passed_over)
     ]
     if not found:
         return None
@@ -45,19 +45,21 @@ def raw_rows(tasks: Sequence[Task], device: Device) -> RawRows | None:
     )
     shown = found[:MAX_ROWS]
     anchors: dict[tuple[str, str], str] = {}
-    for place, (task, result, _) in enumerate(shown, start=1):
-        anchors.setdefault((task.key, result.system.key), f"#row-{place}")
+    for place, (task, result, row) in enumerate(shown, start=1):
+        if row not in result.passed_over:
+            anchors.setdefault((task.key, result.system.key), f"#row-{place}")
     columns = (
         Column("task", "Task"), Column("count", "Devices", kind="number", unsourced="named"),
         Column("rate", "Rate", kind="number"), Column("n", "n", kind="number", help="Repetitions"),
         Column("kind", "Kind"), Column("software", "Software"),
         Column("flags", "Flags"), Column("where", "Place in the source, or run"), Column("on", "Day"),
     )  # fmt: skip
+    alike = len({s.count for s in device.systems}) < len(device.systems)
     flags = sorted({flag for _, _, row in shown for flag in row["flags"]})
     return RawRows(
         table=Table(
             columns,
-            [_line(*one) for one in shown],
+            [_line(*one, alike=alike) for one in shown],
             caption="Rows",
             filterable=True,
             row_ids=[f"row-{place}" for place in range(1, len(shown) + 1)],
@@ -68,11 +70,12 @@ def raw_rows(tasks: Sequence[Task], device: Device) -> RawRows | None:
     )
 
 
-def _line(task: Task, result: Result, row: Row) -> dict[str, object]:
+def _line(task: Task, result: Result, row: Row, *, alike: bool) -> dict[str, object]:
+    """``alike``: several systems of the device have one count, so each row says whose it is."""
     software = " ".join(row[n] for n in ("engine", "engine_version") if row[n])
     where = row["source_locator"] or row["run_id"]
     return {
-        "task": task.short_label,
+        "task": Cell(task.short_label, sub=result.system.label) if alike else task.short_label,
         "count": result.system.count,
         "rate": _rate(row, result),
         "n": Cell(row["sample_count"], provenance=words.provenance(result))
@@ -80,7 +83,9 @@ def _line(task: Task, result: Result, row: Row) -> dict[str, object]:
         else Blank("not stated"),
         "kind": Cell(row["value_kind"] or row["origin"], sub=row["status_detail"] or ""),
         "software": software or Blank("not stated"),
-        "flags": ", ".join(row["flags"]) if row["flags"] else Blank("none"),
+        "flags": Cell(", ".join(row["flags"]), sub="passed over" if row in result.passed_over else "")
+        if row["flags"]
+        else Blank("none"),
         "where": Cell(words.breakable(where), sort=where, sub=row["source_id"]),
         "on": Cell(figures.day(row["recorded_at"]), sort=row["recorded_at"].isoformat()),
     }

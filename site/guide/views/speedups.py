@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from guide.analysis.tasks import called
+from guide.analysis.tasks import called, disturbed
 from guide.charts import Chart
 from guide.charts.bars import Bar, bars
 from guide.model import Ratio, Result, Source, Standing, Task
@@ -62,7 +62,8 @@ def _indirect(standings: Sequence[Standing]) -> bool:
 def _bar(task: Task, standing: Standing) -> Bar:
     result, speedup = standing.result, standing.speedup
     kind = words.kind_words(result)
-    shown = figures.ratio(speedup.value) + (f" {kind}" if kind else "")
+    note = ", ".join(part for part in (kind, disturbed(result)) if part)
+    shown = figures.ratio(speedup.value) + (f" {note}" if note else "")
     return Bar(
         label=result.system.label,
         value=speedup.value,
@@ -71,7 +72,7 @@ def _bar(task: Task, standing: Standing) -> Bar:
         vendor=vendor_key(result.system),
         tier=standing.tier,
         hollow=bool(kind),
-        note=kind,
+        note=note,
         shown=shown,
         origin=over(result, task),
     )

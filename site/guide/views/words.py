@@ -8,7 +8,7 @@ from functools import cache
 
 from markupsafe import Markup
 
-from guide.analysis.tasks import told_kinds
+from guide.analysis.tasks import disturbed, told_kinds
 from guide.model import Price, Result, Source, System, Task
 from guide.show import figures
 from guide.show.blanks import NOT_RUN, STATUS_WORDS, WITHDRAWN
@@ -82,8 +82,9 @@ def header_unit(unit: str | None) -> str:
 
 
 def marks(result: Result) -> list[str]:
-    """What must stand beside the figure itself: an indirect kind of value, and doubts of the source."""
-    found = [kind_words(result)] if kind_words(result) else []
+    """What must stand beside the figure itself: an indirect kind of value, what disturbed its measurement,
+    and doubts of the source."""
+    found = [part for part in (kind_words(result), disturbed(result)) if part]
     if "source-anomaly" in result.flags:
         found.append("doubtful: the source contradicts it")
     if "source-conflict" in result.flags:

@@ -163,3 +163,11 @@ def test_a_regression_is_certain_and_large_enough(row):
 def test_dividing_by_itself_is_one():
     found = divide(Interval(9.0, 10.0, 12.0), Interval(9.0, 10.0, 12.0))
     assert found.value == 1.0 and found.low * found.high == pytest.approx(1.0)
+
+
+def test_disturbed_rows_count_only_where_there_are_no_others(row):
+    clean, busy = row(100.0, flags=["anchor-drift"]), row(7.0, flags=["anchor-drift", "contended"])
+    found = figure_of([busy, clean])
+    assert (found.rate, found.rows, found.passed_over) == (100.0, (clean,), (busy,))
+    alone = figure_of([busy])
+    assert (alone.rate, alone.rows, alone.passed_over) == (7.0, (busy,), ())

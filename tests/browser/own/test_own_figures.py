@@ -122,3 +122,17 @@ def test_figures_read_as_pythons(visit, value) -> None:
     found = page.evaluate("v => [hwguideFigures.number(v), hwguideFigures.usd(v)]", value)
     assert found == [figures.number(float(value)), figures.usd(value)]
     assert page.evaluate("v => hwguideFigures.rate(v * 1e9, 'B/s')", value) == figures.si(value * 1e9, "B/s")
+
+
+def test_disturbed_rows_of_a_file_give_way_as_in_python(visit, panel, files, mine, evidence) -> None:
+    clean = mine[0]
+    busy = files.own_rows([clean], 0.1, run_id="busy", flags=["contended"])[0] | {"host_id": "mine"}
+    own = panel(visit())
+    for rows, remark in (([clean, busy], ""), ([busy], "contended")):
+        own.choose(files.parquet(rows))
+        expect(own.machine).to_be_visible()
+        shown = "rate => hwguideOwn.machine?.figures[0].values[0] === rate"
+        own.page.wait_for_function(shown, arg=rows[0]["rate"])
+        found = own.page.evaluate("key => hwguideOwn.result(key)", clean["task_key"])
+        assert found[0] == combined(OWN, rows).rate == rows[0]["rate"]
+        assert ("contended" in found[6]) == bool(remark)

@@ -8,8 +8,11 @@ from datetime import timedelta
 import pytest
 
 from bench.errors import BenchError
+from bench.measure.flags import DISTURBED, FLAGS, disturbances
 from guide.analysis.counted import load_withdrawn
+from guide.analysis.tasks import called, passed_over_words
 from guide.model import Source
+from guide.views import pairs, words
 
 
 def only_task(found):
@@ -193,3 +196,65 @@ def test_a_name_that_the_source_leaves_open_is_a_family_with_a_range_of_prices(m
     known = found.prices["unlisted-x1"][0]
     assert (known.low_usd, known.usd, known.high_usd) == (1000.0, 2000.0, 3000.0)
     assert "2" in known.note
+
+
+BUSY = {"run_id": "busy", "flags": ["anchor-drift", "contended"]}
+
+
+def test_a_disturbed_run_is_not_averaged_into_the_figure(made) -> None:
+    clean = made.row("a", 100.0, half=0.01, run_id="clean", flags=["anchor-drift"])
+    busy = made.row("a", 7.0, half=0.5, recorded_at=made.day + timedelta(days=1), **BUSY)
+    result = only_task(made.evidence([clean, busy], [])).of("a")
+    assert (result.rate, result.n, result.flags) == (100.0, 1, ("anchor-drift",))
+    assert (result.interval.low, result.interval.high) == (pytest.approx(99.0), pytest.approx(101.0))
+    assert [row["run_id"] for row in result.passed_over] == ["busy"]
+    assert passed_over_words(result) == "passed over: 1\u00a0row (contended)"
+    assert "passed over" not in str(words.rate_cell(result).sub)
+
+
+def test_a_figure_of_disturbed_rows_alone_says_so_wherever_it_stands(made) -> None:
+    found = made.evidence([made.row("a", 100.0), made.row("b", 7.0, **BUSY)], [])
+    task = only_task(found)
+    result = task.of("b")
+    assert (result.rate, result.passed_over) == (7.0, ())
+    assert words.rate_cell(result).sub == "contended"
+    assert pairs.result_values(result)[-1] == "contended"
+    assert called(task.reference.result) == "B, contended"
+
+
+def test_every_word_of_a_disturbance_is_of_a_known_flag() -> None:
+    assert set(DISTURBED) < set(FLAGS)
+    assert "anchor-drift" not in DISTURBED, "every row of a run carries it"
+    assert disturbances(["swapping", "few-samples", "contended"]) == ("contended", "swapping")
+
+
+def generic(made, **values):
+    return made.device(
+        "cpu-generic-amd-epyc", name="Anonymous AMD EPYC (cloud)", device_class="cpu", form="cpu", **values
+    )
+
+
+def test_processors_without_a_name_are_told_apart_by_their_vectors(made) -> None:
+    def row(rate, conditions, n):
+        return made.row("cpu-generic-amd-epyc", rate, run_id=f"r{n}", host_id=f"h{n}", conditions=conditions)
+
+    told = [None, '{"cpu_capability": "AVX2"}', '{"cpu_capability": "AVX512"}', '{"cpu_capability": "<b>"}']
+    rows = [row(10.0 * (n + 1), conditions, n) for n, conditions in enumerate(told)]
+    found = made.evidence(rows, [], devices=[generic(made)])
+    assert {key: system.label for key, system in found.systems.items()} == {
+        "cpu-generic-amd-epyc": "Anonymous AMD EPYC (cloud)",
+        "cpu-generic-amd-epyc-avx2": "Anonymous AMD EPYC (cloud, AVX2)",
+        "cpu-generic-amd-epyc-avx512": "Anonymous AMD EPYC (cloud, AVX512)",
+    }
+    task = only_task(found)
+    assert task.of("cpu-generic-amd-epyc-avx2").rate == 20.0
+    assert task.of("cpu-generic-amd-epyc-avx512").rate == 30.0
+
+
+def test_a_named_processor_is_one_system_whatever_its_vectors(made) -> None:
+    cpu = made.device("cpu", device_class="cpu", form="cpu")
+    rows = [
+        made.row("cpu", 10.0, host_id=kind, run_id=kind, conditions=f'{{"cpu_capability": "{kind}"}}')
+        for kind in ("AVX2", "AVX512")
+    ]
+    assert list(made.evidence(rows, [], devices=[cpu]).systems) == ["cpu"]

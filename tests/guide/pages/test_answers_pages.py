@@ -77,6 +77,17 @@ def test_a_pick_on_thin_evidence_says_so_and_a_sound_one_does_not(made) -> None:
     assert call_words(better) == wording.CALLS["clear"]
 
 
+def test_a_pick_whose_measurement_was_disturbed_is_never_more_than_a_low_confidence_one(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01, flags=["contended"]), made.row("b", 60.0, half=0.01)]
+    (disturbed,) = Context(priced(made, rows=rows)).answers
+    assert disturbed.pick.system.key == "a"
+    assert disturbed.confidence.level == "low"
+    assert "its measurement was disturbed: contended" in disturbed.confidence.failed
+    clean = [row | {"flags": ["anchor-drift"]} for row in rows]
+    (sound,) = Context(priced(made, rows=clean)).answers
+    assert (sound.pick.system.key, sound.confidence.level) == ("a", "medium")
+
+
 def test_without_prices_the_pages_say_what_is_missing(made) -> None:
     evidence = priced(made, prices=[])
     (answer,) = Context(evidence).answers

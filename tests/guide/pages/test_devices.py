@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from guide.pages.devices import facts
@@ -113,3 +115,30 @@ def test_unknown_figures_of_the_catalog_are_left_out(made) -> None:
     found = dict(facts(made.device("card", fp32_tflops=10.0)))
     assert found["Dense FP32"].replace("\u00a0", " ") == "10 TFLOP/s"
     assert "Dense fp8" not in found
+
+
+def test_disturbed_rows_stay_among_the_rows_but_no_figure_leads_to_them(made) -> None:
+    busy = made.row("card", 7.0, run_id="busy", flags=["contended"], recorded_at=made.day + timedelta(days=1))
+    evidence = made.evidence([made.row("card", 10.0), busy], [])
+    device, tried = find(evidence, "card")
+    found = raw_rows.raw_rows([t for f in tried for t in f.tasks], device)
+    assert [line["rate"].sort for line in found.table.rows] == [7.0, 10.0]
+    assert found.table.rows[0]["flags"].sub == "passed over"
+    assert set(found.anchors.values()) == {"#row-2"}
+
+
+def test_processors_without_a_name_share_a_page_that_tells_them_apart(made) -> None:
+    cpu = made.device("cpu-generic-x86", name="Anonymous x86 (cloud)", device_class="cpu", form="cpu")
+    rows = [
+        made.row(cpu.device_id, 10.0, run_id=kind, conditions=f'{{"cpu_capability": "{kind}"}}')
+        for kind in ("AVX2", "AVX512")
+    ]
+    evidence = made.evidence(rows, [], devices=[cpu])
+    device, tried = find(evidence, "cpu-generic-x86")
+    assert device.label == "Anonymous x86 (cloud)"
+    found = raw_rows.raw_rows([t for f in tried for t in f.tasks], device)
+    assert {line["task"].sub for line in found.table.rows} == {
+        "Anonymous x86 (cloud, AVX2)", "Anonymous x86 (cloud, AVX512)",
+    }  # fmt: skip
+    table = tables.standing_table(evidence, device, tried)
+    assert [line["system"] for line in table.rows] == [s.label for s in device.systems]

@@ -148,3 +148,11 @@ def test_each_link_of_a_figure_leads_to_a_place_of_its_page(site) -> None:
             places = set(re.findall(r'\bid="([^"]+)"', text))
             goals = set(re.findall(r'data-key="[^"]*"[^>]*>(?:<div>)?<a href="#([^"]+)"', text))
             assert goals <= places, (path, goals - places)
+
+
+def test_rows_that_were_passed_over_are_counted_beside_the_figure(made) -> None:
+    rows = [made.row("card", 10.0), made.row("card", 1.0, run_id="busy", flags=["contended"])]
+    evidence = made.evidence(rows, [])
+    ledger = Ledger(evidence)
+    ((texts, record),) = read(ledger, ledger.trace(Provenance((evidence.tasks[0].of("card"),))).key)
+    assert texts[record[7]] == "the figure of the one row that counts; passed over: 1\u00a0row (contended)"

@@ -96,11 +96,12 @@ export function whyNone(figure, { tasks }) {
 }
 
 /** The figure as the guide's own results are: see `result` in own.js. */
-function asResult({ values, unit, kind, version, flags, job, more }) {
+function asResult({ values, unit, kind, version, flags, job, more }, disturbed) {
   const [rate, low, high] = values;
   const shown = rateWords(rate, unit) + (low === null ? "" : ` [${rateSpan(low, high, rate, unit)}]`);
   const remarks = [
     ["extrapolated", "estimated", "inferred", "derived"].includes(kind) ? kind : "",
+    Object.keys(disturbed).filter((flag) => flags.includes(flag)).map((flag) => disturbed[flag]).join(", "),
     flags.includes("slow-for-hardware") ? "slow for the hardware" : "",
     version ?? "",
   ];
@@ -114,11 +115,11 @@ export async function match(machine, root) {
   const without = [];
   for (const figure of machine?.figures ?? []) {
     const keys = tasksOf(figure, guide);
-    for (const key of keys) results.set(key, asResult(figure));
+    for (const key of keys) results.set(key, asResult(figure, guide.disturbed));
     if (!keys.length) without.push([figure.label, whyNone(figure, guide)]);
   }
   const theirs = (key, system) => {
-    const found = guide.analysis.tasks[key]?.results[system];
+    const found = guide.tasks[key]?.results[system];
     return found && found[0] !== null ? found : null;
   };
   const over = (key, system) => {

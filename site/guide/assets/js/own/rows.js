@@ -128,7 +128,9 @@ function allowance(row, { allowances, uploads_flag: uploads, indirect_kinds: ind
 }
 
 /** Rows of one task and machine -> [rate, low, high, band low, band high] and the rows that count. */
-export function combine(rows, index) {
+export function combine(all, index) {
+  const own = all.filter((row) => !row.flags.some((flag) => Object.hasOwn(index.disturbed, flag)));
+  const rows = own.length ? own : all; // disturbed rows count only where there are no others
   const place = (row) => index.value_kinds.indexOf(row.kind);
   const order = (a, b) => a.time - b.time || compare(a.run, b.run) || compare(a.cell, b.cell);
   const best = Math.min(...rows.map(place));
