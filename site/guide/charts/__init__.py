@@ -15,6 +15,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from bench.errors import BenchError
 from guide.show.markup import plain
 from guide.show.tables import Provenance
 
@@ -75,7 +76,10 @@ def spec_bytes(spec: Spec) -> bytes:
 
 
 def chart_files(chart: Chart) -> ChartFiles:
-    """Name the chart's files by their content, and draw its static pictures."""
+    """Name the chart's files by their content, and draw its static pictures.
+
+    Raises ``BenchError`` naming the chart when the renderer cannot draw it.
+    """
     from guide.charts import static, theme, vega
 
     by_path: dict[str, bytes] = {}
@@ -87,7 +91,14 @@ def chart_files(chart: Chart) -> ChartFiles:
         name = f"assets/charts/{hashlib.sha256(content).hexdigest()[:12]}.json"
         by_path[name] = content
         names.append(name)
-        pictures.append(static.picture(spec, width))
+        try:
+            pictures.append(static.picture(spec, width))
+        except ValueError as error:
+            told = " ".join(plain(str(error)).split())[:200]
+            raise BenchError(
+                f"The chart '{plain(chart.title)}' cannot be drawn: {told}",
+                hint="Look for an unusual name or figure among the rows that it shows, and report it.",
+            ) from error
     bundle = vega.bundle()
     by_path[bundle.path] = bundle.content
     return ChartFiles(*names, bundle.path, *pictures, by_path=by_path)

@@ -76,6 +76,7 @@ def bars(
 def _row(bar: Bar, show: Any) -> dict[str, Any]:
     row: dict[str, Any] = {
         "label": bar.label,
+        "name": theme.NAMED + bar.label,
         "vendor": theme.VENDORS[bar.vendor],
         "value": bar.value or 0,
         "end": max(v for v in (bar.value, bar.high, 0) if v is not None),
@@ -96,10 +97,11 @@ def _draw(rows: list[dict[str, Any]], unit: str, whiskers: str, *, narrow: bool)
 
     step, thickness = (44, 14) if narrow else (30, 16)
     top = max(row["end"] for row in rows) or 1
-    names = [row["label"] for row in rows]
+    names = [row["name"] for row in rows]
     data = alt.Chart(alt.NamedData("rows"), height=step * len(rows))
-    axis_y = None if narrow else alt.Axis(title=None, labelColor=theme.INK, labelFontSize=13, grid=False)
-    y = alt.Y("label:N", axis=axis_y, scale=alt.Scale(padding=0))
+    shown = {"labelColor": theme.INK, "labelFontSize": 13, "labelExpr": theme.SHOWN}
+    axis_y = None if narrow else alt.Axis(title=None, grid=False, **shown)
+    y = alt.Y("name:N", axis=axis_y, scale=alt.Scale(padding=0))
     x = alt.X(
         "value:Q",
         scale=alt.Scale(domain=[0, _end(rows, 325 if narrow else 500) or 1], nice=False),

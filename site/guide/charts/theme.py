@@ -24,6 +24,10 @@ SHADES = tuple((f"var(--heat-{n})", f"var(--heat-{n}-ink)") for n in range(1, 8)
 SERIES = tuple(f"var(--series-{n})" for n in range(1, 7))
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
 
+#: Before each value by which a chart sorts or groups, and an axis's expression that leaves it out again. Vega
+#: keeps such values as properties of plain objects, which have a ``constructor`` and a ``toString`` already.
+NAMED, SHOWN = "=", "slice(datum.label, 1)"
+
 #: Whether charts are held against the schema while they are made (the tests do).
 VALIDATE = False
 
@@ -142,6 +146,11 @@ def finish(chart: Any, datasets: dict[str, list[dict[str, Any]]], *, y_title: bo
     and again. ``y_title`` leaves room for a title of the vertical axis between the legend and the plot.
     """
     spec = chart.to_dict(validate=VALIDATE)
+    for layer in spec["layer"]:
+        for channel in layer["encoding"].values():
+            axis = channel.get("axis") if isinstance(channel, dict) else None
+            if axis and (axis.get("title") or "").isidentifier():
+                axis["title"] += " "  # what Vega looks up is then no property of an object
     spec["datasets"] = datasets
     spec |= {
         "width": "container",

@@ -10,6 +10,7 @@ import altair
 import pytest
 import vl_convert
 
+from bench.errors import BenchError
 from guide.charts import SPEC_LIMIT_BYTES, Chart, chart_files, spec_bytes, static, svg, theme, vega
 from guide.charts.bars import Bar, bars
 from guide.charts.heatmap import Tile, heatmap
@@ -111,6 +112,34 @@ def test_every_kind_of_chart(make: Callable[[], Chart]) -> None:
     assert all(len(row) == len(chart.headers) for row in chart.figures)
     again = chart_files(make())
     assert again == files
+
+
+@pytest.mark.parametrize("name", ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"])
+def test_a_name_is_never_taken_for_a_property_of_an_object(name: str, capfd: pytest.CaptureFixture) -> None:
+    drawn = [
+        bars([Bar(name, 2, 1, 3, "nvidia", 1), Bar("B", 1, vendor="amd")], title=name, unit=name),
+        scatter(
+            [Point(name, 300, 5, 4, 6, pick=True, frontier=True), Point("B", 900, 14, frontier=True)],
+            title=name, x_title=name, y_title=name,
+        ),
+        heatmap([Tile(1, 1, 2.0), Tile(2, 1, None, name, name, name)], title=name, unit=name, x_title=name),
+        lines([Sample(s, x, x, x - 1, x + 1) for s in (name, "B") for x in (5, 9)],
+              title=name, x_title=name, y_title=name),
+        roofline([Roof(name, 84e9, 18e9), Roof("B", 160e9, 18e9)], [Spot(name, 0.5, 7e9)], title=name),
+    ]  # fmt: skip
+    for chart in drawn:
+        files = chart_files(chart)
+        for picture in (files.wide_svg, files.narrow_svg):
+            assert re.search(rf">{name} ?</text>", picture)
+            assert f">={name}" not in picture
+    assert "Error" not in capfd.readouterr().err, "the renderer left something out"
+
+
+def test_a_chart_that_cannot_be_drawn_is_named() -> None:
+    broken = bars([Bar("A", 1)], title="Speed of A", unit="x")
+    broken.wide["layer"][0]["encoding"]["x"]["axis"]["title"] = "constructor"
+    with pytest.raises(BenchError, match="'Speed of A' cannot be drawn"):
+        chart_files(broken)
 
 
 def test_the_text_alternative_names_the_figures_and_what_is_missing() -> None:

@@ -71,14 +71,15 @@ function bars(spec, { tasks }, matched) {
   const [low, high] = speed.interval ?? [];
   const text = times(speed.value);
   const end = Math.max(speed.value, high ?? 0);
-  const mine = { label: MINE, vendor: MINE, value: speed.value, end, hollow: true, band: false, text, missing: false, note: "" };
+  const name = `=${MINE}`; // guide/charts/theme.py: NAMED
+  const mine = { label: MINE, name, vendor: MINE, value: speed.value, end, hollow: true, band: false, text, missing: false, note: "" };
   const step = spec.height / rows.length;
   spec.datasets.rows = [{ ...mine, ...(speed.interval && { low, high, interval: span(low, high) }) }, ...rows];
   spec.height += step;
   for (const layer of layersOf(spec)) {
     if (layer.height) layer.height += step;
     const sort = layer.encoding?.y?.sort;
-    if (Array.isArray(sort)) layer.encoding.y.sort = [MINE, ...sort];
+    if (Array.isArray(sort)) layer.encoding.y.sort = [name, ...sort];
   }
   addColour(spec, ["color", "stroke"], INK);
   widen(spec, "x", end * 1.15);
