@@ -198,7 +198,8 @@ class Price:
     ``candidates`` is more than one catalog device when the system's name is a family: the amounts are then
     the range over them. ``n`` counts offers: sellers, as told by one source each. ``any_size``: the device
     is sold with several memory sizes, and nobody says that the price is of the largest: it may not buy the
-    memory that the rows ran with.
+    memory that the rows ran with. ``least_gib`` is then the smallest size that the price may be of, as
+    prices of its devices name it; None where none does.
     """
 
     route: str
@@ -214,6 +215,7 @@ class Price:
     candidates: tuple[str, ...]
     note: str = ""
     any_size: bool = False
+    least_gib: float | None = None
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ DECIDE = """
       r.score,
     ]),
     out: out.map((o) => [o.system.key, o.route, o.code, o.reason, told(o)]),
-    headline: hwguideAnswer.headline(data, numbers, ranked),
+    headline: hwguideAnswer.headline(data, numbers, ranked, out),
     notes: hwguideAnswer.notes(data, numbers, ranked),
     even: hwguideAnswer.scenarioPairs(ranked).map(({ system, own, rent }) => [
       system.key, own.route,
@@ -70,8 +70,12 @@ DECIDE = """
 
 FLIPS = """
 ([data, cases]) => cases.map((numbers) => {
-  const found = hwguideFlips.flips(data, hwguideDecide.decide(data, numbers), numbers);
+  const decision = hwguideDecide.decide(data, numbers);
+  const found = hwguideFlips.flips(data, decision, numbers);
+  const { verdict } = hwguideAnswer.scenario(data, numbers).later();
   return found && {
+    call: verdict.call,
+    headline: verdict.headline,
     flips: found.flips.map((f) => [f.input, f.now, f.at, f.sentence]),
     cells: found.grid.cells,
     shares: found.grid.shares,
@@ -173,7 +177,13 @@ def wanted(asked: reader.Asked, own: Answer, numbers: reader.Numbers) -> dict[st
         "figures": [_figures(c) for c in ranked],
         "out": [[c.system.key, c.route, c.reason_code, c.reason, _fit(c)] for c in found if not c.place],
         "headline": wording.headline(
-            scenario, asked.field, ranked, None if ranked else _leader(asked, numbers), None, called
+            scenario,
+            asked.field,
+            ranked,
+            None if ranked else _leader(asked, numbers),
+            None,
+            called,
+            wording.unsure(found),
         ),
         "notes": list(wording.notes(ranked, _tied(ranked), None, (), called)),
         "even": even,
@@ -187,8 +197,7 @@ def wanted(asked: reader.Asked, own: Answer, numbers: reader.Numbers) -> dict[st
             for way in ways(told, scenario)
         ],
         "fallen": [
-            [group.title, figures.plural(group.count, "system"), [list(row) for row in group.rows]]
-            for group in fallen_groups(told)
+            [group.title, group.count, [list(row) for row in group.rows]] for group in fallen_groups(told)
         ],
         "points": [
             [p.label, p.x, p.y, p.low, p.high, VENDORS[p.vendor], p.frontier, p.hollow, p.note]
@@ -238,8 +247,8 @@ def same(found: Any, expected: Any) -> bool:
     return found == expected
 
 
-def check(page, evidence: Evidence, draws: int) -> None:
-    seen = set()
+def check(page, evidence: Evidence, draws: int) -> set[object]:
+    seen: set[object] = set()
     for number, scenario in enumerate(evidence.settings.scenarios):
         asked = reader.ask(scenario, evidence)
         if asked is None:
@@ -261,10 +270,11 @@ def check(page, evidence: Evidence, draws: int) -> None:
     picks = [one[1] for one in seen if isinstance(one, tuple)]
     assert None in picks
     assert len(set(picks)) > 5
+    return seen
 
 
 def check_flips(page, evidence: Evidence, draws: int) -> None:
-    seen = 0
+    seen, calls = 0, set()
     for scenario in evidence.settings.scenarios:
         asked = reader.ask(scenario, evidence)
         if asked is None:
@@ -289,9 +299,16 @@ def check_flips(page, evidence: Evidence, draws: int) -> None:
                 continue
             seen += len(expected)
             assert same(told["flips"], expected[:FLIPS_KEPT]), f"{case}\n{told['flips']}\n{expected}"
+            ranked = [c for c in reader.candidates(asked, case) if c.place]
+            called = wording.call(ranked, grid)
+            calls.add(called)
+            assert told["call"] == wording.CALLS[called], case
+            headline = wording.headline(scenario, asked.field, ranked, None, grid, called)
+            assert told["headline"] == headline.replace("the numbers assumed here", "your numbers"), case
             assert told["cells"] == grid.cells
             assert same(told["shares"], [list(share) for share in grid.shares]), case
     assert seen > draws
+    assert {"clear", "depends"} <= calls
 
 
 def test_what_would_change_the_answer_is_the_same_in_both(scripts, evidence) -> None:
@@ -303,7 +320,7 @@ def test_the_browser_decides_as_python_does_on_the_example(scripts, evidence) ->
 
 
 def test_the_browser_decides_as_python_does_on_the_projects_data(scripts, whole) -> None:
-    check(scripts, whole, DRAWS_OF_ALL)
+    assert "price-size" in check(scripts, whole, DRAWS_OF_ALL)
 
 
 COSTS = """

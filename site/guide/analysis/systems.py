@@ -6,6 +6,7 @@ import json
 import re
 import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 
 from bench.catalog import Catalog, CatalogDevice
@@ -21,6 +22,9 @@ SYSTEM_KINDS = {"buy-new": ("system",), "buy-used": ("system-used",)}
 RENT_KINDS = ("rent-on-demand",)
 #: What the note of a price says when it is of the machine with all the memory that the catalog lists.
 FULL_MEMORY = "largest memory option"
+#: How a price names the memory of what is sold, and that it is the smallest: ``Mac Studio base (64 GB)``.
+_SIZE = re.compile(r"\((\d+) GB\b")
+_BASE = re.compile(r"\bbase \((\d+) GB\b")
 #: A memory size that differs from the catalog's by more than this share is a configuration of its own.
 MEMORY_TOLERANCE = 0.15
 
@@ -166,7 +170,9 @@ def prices_of(
         quotes = [q for m in members if (q := _quote(m, route, book, as_of, limits or {}))]
         if quotes and len({q.route for q in quotes}) == 1:
             varies = any(m.memory_varies for m in members)
-            found.append(_price(system, route, quotes, len(members), as_of, varies=varies))
+            made = _price(system, route, quotes, len(members), as_of, varies=varies)
+            least = _least_gib(members, quotes, book) if made.any_size else None
+            found.append(replace(made, least_gib=least * system.count) if least else made)
     return tuple(found)
 
 
@@ -209,6 +215,24 @@ def _price(
         and route != "rent"
         and not all(FULL_MEMORY in (o.note or "") for q in quotes for o in q.observations),
     )
+
+
+def _least_gib(members: Sequence[CatalogDevice], quotes: Sequence[Quote], book: PriceBook) -> float | None:
+    """The smallest memory that these prices may buy: the one they name where each names one; else what a
+    price of the device, of whatever age, names as its base. None where neither is known."""
+    named = [_SIZE.search(o.provider or "") for q in quotes for o in q.observations]
+    sizes = [float(found[1]) for found in named if found]
+    if len(sizes) == len(named):
+        return min(sizes)
+    least = []
+    for member in members:
+        bases = [
+            float(found[1]) for o in book.of(member.device_id) if (found := _BASE.search(o.provider or ""))
+        ]
+        if not bases:
+            return None
+        least.append(min(bases))
+    return min(least)
 
 
 def _note(system: System, quotes: Sequence[Quote], members: int) -> str:

@@ -10,14 +10,14 @@ usable = memory, less what the system keeps (constants below)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bench.models import SHAPES
 from bench.models.decoder import DecoderShape
 from bench.schema import Row
 from guide.analysis.labels import dtype_words, model_words
-from guide.model import Fit, System
-from guide.show.figures import gibibytes, percent
+from guide.model import Fit, Price, System
+from guide.show.figures import gibibytes, gigabytes, percent
 
 #: Bytes of one weight in each stored type. llama.cpp's mixed types: size of the LLaMA 3 70B file over its
 #: 70.55e9 parameters, as listed in the README of XiongjieDai/GPU-Benchmarks-on-LLM-Inference @aa72e0ec;
@@ -127,6 +127,29 @@ def fit_all(needs: Iterable[Requirement], system: System, rows: Iterable[Row]) -
     return min((fit(need, system, rows) for need in needs), key=lambda f: order[f.verdict], default=None)
 
 
+def least_system(system: System, price: Price | None) -> System | None:
+    """The smallest system that the price may buy, where it may be of one with less memory; its memory is
+    None where no smaller size is known. None where the price surely buys this system."""
+    if price is None or not price.any_size:
+        return None
+    if price.least_gib is None:
+        return replace(system, memory_bytes=None)
+    least = round(price.least_gib * 2**30)
+    if system.memory_bytes is not None and system.memory_bytes <= least:
+        return None
+    return replace(system, memory_bytes=least)
+
+
+def fit_least(needs: Iterable[Requirement], least: System) -> Fit | None:
+    """``fit_all`` for a purchase of unknown size, by the smallest it may be: what ran on the largest says
+    nothing of it."""
+    found = fit_all(needs, least, ())
+    if found is None or found.usable_bytes is None or least.memory_bytes is None:
+        return found
+    words = f"{found.sentence.rstrip('.')} on the smallest size sold, {gigabytes(least.memory_bytes)}."
+    return replace(found, sentence=words)
+
+
 @dataclass(frozen=True)
 class Run:
     """A model that ran, or ran out of memory, with ``tokens`` in the cache of each of ``batch`` sequences.
@@ -212,6 +235,8 @@ def rules() -> tuple[str, ...]:
         f"less {percent(SPLIT_LOSS)} that whole layers cannot fill.",
         "Memory carries the size it is sold under: the 24 GB of a card are 24 GiB (of 2^30 bytes). What a "
         "model needs and what is usable are given in GiB, to be held against it.",
+        "A price that may be of a machine with less memory is judged by the smallest size that a price of "
+        "the device names; where none does, it carries no pick of what must fit.",
         f"Less than {percent(TIGHT)} to spare is called tight. A measured run, or a measured out-of-memory, "
         "overrules the estimate.",
     )

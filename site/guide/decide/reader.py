@@ -36,6 +36,7 @@ from guide.decide.verdicts import Candidate
 from guide.evidence import Evidence
 from guide.model import Price, System, Task
 from guide.recommend import FLIPS_KEPT, answerable, judged
+from guide.show.figures import gigabytes
 
 #: Types of stored weights that a page offers; other spellings of the same size are left out.
 DTYPES = tuple(name for name in fit.WEIGHT_BYTES if name not in ("tf32", "f32", "f16"))
@@ -269,7 +270,18 @@ def _offer(contender: Contender) -> dict[str, Any]:
         "route": contender.route,
         "basis": contender.basis,
         "price": offered_price(contender.price),
+        "least": _least(contender),
     }
+
+
+def _least(contender: Contender) -> dict[str, Any] | None:
+    """The smallest machine that the price may buy: its usable bytes (None where not known) and its size in
+    words; None where the price surely buys the system."""
+    least = fit.least_system(contender.system, contender.price)
+    if least is None:
+        return None
+    size = least.memory_bytes
+    return {"usable": fit.usable_bytes(least), "words": gigabytes(size) if size else ""}
 
 
 def offered_price(price: Price | None) -> dict[str, Any] | None:

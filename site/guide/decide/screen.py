@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from guide.analysis.tiers import UNSAFE_FLAGS
 from guide.decide.field import Field
-from guide.decide.fit import fit_all
+from guide.decide.fit import fit_all, fit_least, least_system
 from guide.decide.judge import Contender
 from guide.decide.scenarios import ROUTES, Question, Scenario, Selector
 from guide.decide.verdicts import Candidate
@@ -35,6 +35,10 @@ class Screened:
     out: tuple[Candidate, ...]
     fits: dict[str, Fit | None]
 
+    def fit_of(self, contender: Contender) -> Fit | None:
+        """What is known of the fit by this way of getting the system."""
+        return self.fits[contender.key]
+
 
 def screen(scenario: Scenario, question: Question, field: Field, evidence: Evidence) -> Screened:
     """Every system of the evidence, judged in this order: kind of device, power, fit, evidence, least
@@ -54,7 +58,15 @@ def screen(scenario: Scenario, question: Question, field: Field, evidence: Evide
             out.append(fallen(system, verdict, field, fitted))
             continue
         routes = ways_of(scenario, field, system, evidence)
-        contenders += routes
+        for contender in routes:
+            unsure, sized = _by_size(question, contender, fitted)
+            fits[contender.key] = sized
+            if unsure is None:
+                contenders.append(contender)
+            else:
+                out.append(
+                    replace(fallen(system, unsure, field, sized, contender.route), price=contender.price)
+                )
         if not routes:
             out.append(fallen(system, no_way(scenario, system, evidence), field, fitted))
     return Screened(tuple(contenders), tuple(out), fits)
@@ -112,6 +124,25 @@ def _by_fit(fitted: Fit | None) -> tuple[str, str] | None:
     code = "memory" if fitted.verdict == "no" else "no-evidence"
     words = "Too little memory" if fitted.verdict == "no" else "Not known to fit"
     return code, f"{words}: {fitted.sentence}"
+
+
+#: What is said of a price that may not buy the memory that is counted with.
+LESS_MEMORY = "The price may be of a machine with less memory"
+
+
+def _by_size(
+    question: Question, contender: Contender, fitted: Fit | None
+) -> tuple[tuple[str, str] | None, Fit | None]:
+    """Why the price may buy too small a machine, as (code, sentence), and the fit of what it surely buys."""
+    least = least_system(contender.system, contender.price) if fitted is not None else None
+    if least is None:
+        return None, fitted
+    if least.memory_bytes is None:
+        return ("price-size", f"{LESS_MEMORY}; how much less is not known."), fitted
+    sized = fit_least(question.must_fit, least)
+    if sized is not None and not sized.ok:
+        return ("price-size", f"{LESS_MEMORY}: {sized.sentence}"), sized
+    return None, sized
 
 
 def by_evidence(field: Field, system: System) -> tuple[str, str] | None:

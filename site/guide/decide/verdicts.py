@@ -19,7 +19,7 @@ class Candidate:
 
     ``reason`` is one sentence: why it fell out, or why it stands where it stands. ``reason_code`` is for
     filters: ``memory``, ``budget``, ``power``, ``class``, ``slow``, ``price-missing``, ``price-stale``,
-    ``no-evidence``, ``basis``, ``route``, ``pick``, ``tied``, ``slower``, ``dearer``.
+    ``price-size``, ``no-evidence``, ``basis``, ``route``, ``pick``, ``tied``, ``slower``, ``dearer``.
     ``score`` is the objective's figure in ``score_unit``; ``speed`` is the ratio to the scenario's
     reference with its band, ``speed_stated`` the same with the interval that follows from the stated ones
     (None where one is missing), ``rates`` the absolute figures it rests on.

@@ -66,15 +66,20 @@ def headline(
     leader: Candidate | None,
     found: Grid | None,
     called: str,
+    doubtful: Candidate | None = None,
 ) -> str:
-    """The answer in one sentence. ``ranked``: the pick and everyone behind it; ``called``: its call."""
+    """The answer in one sentence. ``ranked``: the pick and everyone behind it; ``called``: its call;
+    ``doubtful``: as ``unsure`` gives it, told where nothing is left to pick."""
     if not ranked:
-        return no_pick(leader)
+        small = f" {name(doubtful)}: the price may be of a machine with less memory." if doubtful else ""
+        return no_pick(leader) + small
     pick = ranked[0]
     what = f"{route_words(pick)} at {price_words(pick)}: {speed_words(pick, field)}"
     if pick.score is not None and scenario.objective != "fastest":
         what = f"{route_words(pick)} at {price_words(pick)}: {score_words(pick)}, {speed_words(pick, field)}"
     if called == "alone":
+        if len({c.system.key for c in ranked}) > 1:
+            return f"Hardly a choice, only versions of one device are left, first {what}."
         return f"Hardly a choice, the only device left is {what}."
     if called == "close":
         return f"A close call: {what}."
@@ -102,7 +107,8 @@ def notes(
     others = sorted({c.system.label for c in tied if c.system.key != pick.system.key})
     if others:
         more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-        lines.append(f"Tied with {', '.join(others[:2])}{more}.")
+        same = ", the same device in another version" if called == "alone" else ""
+        lines.append(f"Tied with {', '.join(others[:2])}{more}{same}.")
     if found is not None:
         lines.append(f"The pick {flip.grid_words(found)}.")
     first = deciding(found, flips)
@@ -121,6 +127,11 @@ def deciding(found: Grid | None, flips: Sequence[Flip]) -> Flip | None:
 def name(candidate: Candidate) -> str:
     """The candidate as the grid names it."""
     return route_words(candidate)
+
+
+def unsure(candidates: Sequence[Candidate]) -> Candidate | None:
+    """The fastest that fell out because its price may be of a machine with less memory."""
+    return next((c for c in candidates if c.reason_code == "price-size"), None)
 
 
 def no_pick(leader: Candidate | None) -> str:

@@ -26,6 +26,7 @@ WHY_NOT = {
     "budget": "over the budget",
     "price-stale": "with too old a price",
     "price-missing": "without a price",
+    "price-size": "with a price that may be of less memory",
     "power": "without a known power",
 }
 

@@ -20,6 +20,7 @@ REASONS = {
     "budget": "Over the budget",
     "price-stale": "The newest price is too old",
     "price-missing": "No price is known",
+    "price-size": "The price may be of less memory",
     "slow": "Too slow to use",
     "memory": "Too little memory",
     "power": "Too much power, or not known",
@@ -172,11 +173,12 @@ def evidence_cell(c: Candidate, answer: Answer) -> Cell | Blank:
 
 @dataclass(frozen=True)
 class Fallen:
-    """Those that fell out for one reason: ``rows`` are (names, sentence), ``count`` how many systems."""
+    """Those that fell out for one reason: ``rows`` are (names, sentence), ``count`` how many, in words:
+    systems, or choices where a system may fall out by one way of paying and not by another."""
 
     code: str
     title: str
-    count: int
+    count: str
     rows: tuple[tuple[str, str], ...]
 
 
@@ -191,6 +193,6 @@ def fallen_groups(answer: Answer) -> tuple[Fallen, ...]:
             by_reason.setdefault(c.reason, []).append(route_words(c))
         if group:
             rows = tuple((", ".join(names), reason) for reason, names in by_reason.items())
-            count = len({c.system.key for c in group})
+            count = figures.plural(len(group), "choice" if any(c.route for c in group) else "system")
             found.append(Fallen(code, REASONS.get(code, code), count, rows))
     return tuple(found)

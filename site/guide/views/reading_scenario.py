@@ -8,6 +8,7 @@ from typing import Any
 
 from guide.charts.theme import VENDORS
 from guide.decide import reader, wording
+from guide.decide.confidence import FRAGILE_SHARE, ROBUST_SHARE
 from guide.decide.scenarios import Scenario
 from guide.decide.screen import fallen, ways_of
 from guide.decide.verdicts import Answer, Candidate
@@ -76,6 +77,8 @@ def scenario_data(
         "speedHeading": ["Speed", f"× {over}" if over_cpu(answer) else data["unit"]],
         "over": over,
         "headline": answer.headline,
+        "calls": wording.CALLS,
+        "sure": {"robust": ROBUST_SHARE, "fragile": FRAGILE_SHARE},
     }
 
 

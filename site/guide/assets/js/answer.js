@@ -11,6 +11,7 @@
     budget: "over the budget",
     "price-stale": "with too old a price",
     "price-missing": "without a price",
+    "price-size": "with a price that may be of less memory",
     power: "without a known power",
   };
   const small = (words) => words[0].toUpperCase() + words.slice(1);
@@ -30,22 +31,46 @@
     };
   }
   const seen = ({ system, route }) => system.offers.find((o) => o.route === route).seen;
+  // "$950 (15 May 2024, stale)": a price never stands without its day.
+  const dated = (offer) => (offer.price.fresh ? offer.seen : offer.seen.replace(/\)$/, ", stale)"));
 
-  function headline(data, numbers, ranked) {
+  // How plainly a pick may be shown, as guide/decide/wording.py calls it; `grid` is null until it is worked out.
+  function callOf({ sure }, ranked, grid) {
+    if (!ranked.length) return "none";
+    if (new Set(ranked.map(asDevice)).size === 1) return "alone";
+    if (!grid || grid.deviceShare >= sure.robust) return "clear";
+    return grid.deviceShare >= sure.fragile ? "close" : "depends";
+  }
+
+  function headline(data, numbers, ranked, out, grid = null) {
     if (!ranked.length) {
       const [leader] = decide(trusting(data), numbers).ranked;
+      const unsure = out.find((one) => one.code === "price-size");
+      const small = unsure ? ` ${named(data, unsure)}: the price may be of a machine with less memory.` : "";
       if (!leader)
-        return "Not enough evidence: no system that fits and is fast enough has a price inside the budget.";
+        return `Not enough evidence: no system that fits and is fast enough has a price inside the budget.${small}`;
       return (
         "Not enough evidence: every price that matters is missing, too old or over the budget. At its last known " +
-        `price it would be ${named(data, leader)}: ${seen(leader)}.`
+        `price it would be ${named(data, leader)}: ${seen(leader)}.${small}`
       );
     }
     const pick = ranked[0];
     const scored = data.objective === "fastest" ? "" : `${scoreWords(pick)}, `;
     const what = `${named(data, pick)} at ${seen(pick)}: ${scored}${pick.system.says}`;
-    const alone = new Set(ranked.map(asDevice)).size === 1;
-    return alone ? `Hardly a choice, the only device left is ${what}.` : `${what}.`;
+    const called = callOf(data, ranked, grid);
+    if (called === "alone")
+      return new Set(ranked.map(({ system }) => system.key)).size > 1
+        ? `Hardly a choice, only versions of one device are left, first ${what}.`
+        : `Hardly a choice, the only device left is ${what}.`;
+    if (called === "close") return `A close call: ${what}.`;
+    if (called !== "depends") return `${what}.`;
+    const [best, share] = grid.shares[0];
+    const combinations = `${grid.cells} plausible combinations`;
+    const often =
+      best === named(data, pick)
+        ? `no choice wins in half of ${combinations}`
+        : `${best}, wins in ${window.hwguideFlips.percent(share)} of ${combinations}`;
+    return `It depends: ${often}; with your numbers it is ${what}.`;
   }
   const scoreWords = ({ score, scoreUnit }) =>
     scoreUnit.startsWith("USD ") ? `${usd(score)} ${scoreUnit.slice(4)}` : `${number(score)} ${scoreUnit}`;
@@ -58,7 +83,8 @@
     const tied = ranked.filter((r) => r.tier === pick.tier && r.system.key !== pick.system.key);
     const labels = [...new Set(tied.map((r) => r.system.label))].sort();
     const more = labels.length > 2 ? ` and ${labels.length - 2} more` : "";
-    if (labels.length) lines.push(`Tied with ${labels.slice(0, 2).join(", ")}${more}.`);
+    const same = callOf(data, ranked, null) === "alone" ? ", the same device in another version" : "";
+    if (labels.length) lines.push(`Tied with ${labels.slice(0, 2).join(", ")}${more}${same}.`);
     return lines;
   }
 
@@ -194,8 +220,8 @@
         const group = out.filter((o) => o.code === code);
         const byReason = new Map();
         for (const one of group) byReason.set(one.reason, [...(byReason.get(one.reason) || []), named(data, one)]);
-        const count = new Set(group.map((o) => o.system.key)).size;
-        return { title, count: plural(count, "system"), rows: [...byReason].map(([why, who]) => [who.join(", "), why]) };
+        const what = group.some((o) => o.route) ? "choice" : "system";
+        return { title, count: plural(group.length, what), rows: [...byReason].map(([why, who]) => [who.join(", "), why]) };
       })
       .filter((group) => group.rows.length);
   }
@@ -265,13 +291,19 @@
   }
 
   // What takes a moment to find: what would change the answer, and how often each choice wins.
-  function later(data, decision, numbers) {
+  function later(data, decision, numbers, verdict) {
     const found = window.hwguideFlips.flips(data, decision, numbers);
     if (!found)
       return { flips: { text: "Without a pick there is nothing to hold against other prices." }, shares: { text: "" } };
     const { percent, NOTHING } = window.hwguideFlips;
+    const { ranked, out } = decision;
     const none = "No single price or number within the searched ranges changes it.";
     return {
+      verdict: {
+        ...verdict,
+        call: data.calls[callOf(data, ranked, found.grid)],
+        headline: headline(data, numbers, ranked, out, found.grid),
+      },
       flips: found.flips.length ? { lines: found.flips.map((flip) => flip.sentence) } : { text: none },
       shares: {
         cells: found.grid.cells,
@@ -293,10 +325,10 @@
     const lines = notes(data, numbers, ranked);
     if (many) lines.push(`The budget pays for ${many} of it, for work that runs side by side.`);
     const own = owning(data, numbers, pairs);
-    pairs.forEach(({ system, own: { price, route }, rent }, i) => {
+    pairs.forEach(({ system, own: bought, rent }, i) => {
       if (!pick || system !== pick.system) return;
       const { even } = own.rows[i].figures;
-      const how = `${data.routes[route]} for ${usd(price.usd)}, against ${usd(rent.price.usd)} an hour`;
+      const how = `${data.routes[bought.route]} for ${dated(bought)}, against ${dated(rent)}`;
       lines.push(
         even === null
           ? `Owning it, ${how}, does not get cheaper than renting even at 24 hours a day.`
@@ -304,19 +336,20 @@
       );
     });
     const model = modelNote(data, numbers);
+    const verdict = {
+      call: pick ? "With your numbers" : data.calls.none, // until the grid is worked out
+      headline: headline(data, numbers, ranked, out),
+      notes: model ? [...lines, model] : lines,
+      guide: `The guide's own answer: ${data.headline}`,
+    };
     return {
       status: pick
         ? `${named(data, pick)}: ${usd(pick.cost.month)} a month. ${plural(ranked.length, "choice")} in the running.`
-        : headline(data, numbers, ranked),
-      later: () => later(data, decision, numbers),
+        : verdict.headline,
+      later: () => later(data, decision, numbers, verdict),
       points: points(data, decision, numbers),
       parts: {
-        verdict: {
-          call: pick ? "The pick with your numbers" : "With your numbers",
-          headline: headline(data, numbers, ranked),
-          notes: model ? [...lines, model] : lines,
-          guide: `The guide's own answer: ${data.headline}`,
-        },
+        verdict,
         ways: ways(data, ranked, out),
         ranking: ranking(data, ranked),
         fallen: fallen(data, out),
@@ -435,7 +468,7 @@
   }
 
   window.hwguideAnswer = {
-    scenario, cost: costPage, headline, notes, howMany, standing, modelNote, ways, fallen, ranking, owning, workRows,
-    scenarioPairs, points,
+    scenario, cost: costPage, callOf, headline, notes, howMany, standing, modelNote, ways, fallen, ranking, owning,
+    workRows, scenarioPairs, points,
   };
 })();

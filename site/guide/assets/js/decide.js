@@ -135,8 +135,12 @@
       if (!verdict && !system.offers.length) verdict = data.reasons[system.none];
       if (verdict) out.push({ system, route: null, code: verdict[0], reason: verdict[1], fit: fitted });
       else
-        for (const { route, basis, price } of system.offers)
-          contenders.push({ key: `${system.key}:${route}`, system, route, basis, price, fit: fitted });
+        for (const offer of system.offers) {
+          const { route, basis, price } = offer;
+          const [unsure, sized] = bySize(data, numbers, system, offer, fitted);
+          if (unsure) out.push({ system, route, price, code: "price-size", reason: unsure, fit: sized });
+          else contenders.push({ key: `${system.key}:${route}`, system, route, basis, price, fit: sized });
+        }
     }
     return { contenders, out };
   }
@@ -145,6 +149,16 @@
     return fitted.verdict === "no"
       ? ["memory", `Too little memory: ${fitted.sentence}`]
       : ["no-evidence", `Not known to fit: ${fitted.sentence}`];
+  }
+  // Why a price may buy too small a machine, and the fit of what it surely buys.
+  const LESS_MEMORY = "The price may be of a machine with less memory";
+  function bySize(data, numbers, system, { least }, fitted) {
+    if (!fitted || !least) return [null, fitted];
+    if (least.usable === null) return [`${LESS_MEMORY}; how much less is not known.`, fitted];
+    const found = fitAll(data, numbers.needs, { ...system, usable: least.usable, runs: {} });
+    const sentence = `${found.sentence.replace(/\.$/, "")} on the smallest size sold, ${least.words}.`;
+    const sized = { ...found, sentence };
+    return [found.verdict === "no" || found.verdict === "unknown" ? `${LESS_MEMORY}: ${sentence}` : null, sized];
   }
   function byFloor(data, numbers, system) {
     for (const [i, { label, because }] of data.floors.entries()) {

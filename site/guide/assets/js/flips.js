@@ -100,6 +100,7 @@
   function grid(data, contenders, given, pick) {
     const axes = data.flips.grid;
     const wins = new Map();
+    let same = 0; // the pick's device, however it is paid for
     const now = pick.price ? pick.price.usd : 0;
     let combinations = [{}];
     for (const [name, values] of axes)
@@ -107,12 +108,14 @@
     for (const { price_factor: factor = 1, ...at } of combinations) {
       const [best] = rank(data, contenders, { ...given, ...at }, { [priceKey(pick)]: now * factor }).ranked;
       const key = best ? best.key : "";
+      if (best && best.system.device === pick.system.device && best.system.count === pick.system.count) same += 1;
       wins.set(key, (wins.get(key) || 0) + 1);
     }
     const names = new Map(contenders.map((c) => [c.key, named(data, c)]));
     const shares = [...wins].sort(([a, x], [b, y]) => y - x || byText(a, b));
     return {
       cells: combinations.length,
+      deviceShare: same / combinations.length,
       shares: shares.map(([key, count]) => [names.get(key) || NOTHING, count / combinations.length]),
     };
   }

@@ -328,7 +328,7 @@
         show(found.later ? { ...found.parts, flips: waiting, shares: waiting } : found.parts, this.root, this.numbers());
         this.later = setTimeout(() => {
           if (live !== this) return;
-          if (found.later) show(found.later(), this.root);
+          if (found.later) show(found.later(), this.root, this.numbers());
           redraw(found.points);
         }, LATER_MS);
       }
