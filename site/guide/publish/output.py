@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from bench.errors import BenchError
@@ -19,13 +21,14 @@ def claim(folder: Path) -> None:
     """Check that ``folder`` may be emptied. Raises ``BenchError`` naming what stands in it otherwise."""
     if not folder.exists():
         return
-    present = _files(folder)
     known = _known(folder)
-    foreign = [] if known is None else [name for name in present if name not in known]
+    if known is None:
+        return
+    foreign = list(islice((name for name in _walk(folder) if name not in known), 4))  # not a whole disk
     if foreign:
         shown = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
         raise BenchError(
-            f"The output folder '{folder.name}' holds files that no build of the guide wrote: {shown}.",
+            f"The output folder '{folder}' holds files that no build of the guide wrote: {shown}.",
             hint="A build empties this folder. Move the files away, or set another 'site_dir' in mkdocs.yml.",
         )
 
@@ -84,8 +87,16 @@ def _known(folder: Path) -> set[str] | None:
 
 
 def _files(folder: Path) -> list[str]:
-    found = (Path(root, name) for root, _, names in os.walk(folder) for name in names)
-    return sorted(p.relative_to(folder).as_posix() for p in found if p.name != MARKER)
+    return sorted(_walk(folder))
+
+
+def _walk(folder: Path) -> Iterator[str]:
+    """The files in a folder, those at its top first."""
+    for root, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if name != MARKER:
+                yield Path(root, name).relative_to(folder).as_posix()
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:

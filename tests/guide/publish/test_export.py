@@ -49,6 +49,19 @@ def test_the_export_holds_what_the_build_made_and_replaces_only_its_own(tmp_path
     assert (target / "mine.md").read_text() == "mine"
 
 
+def test_a_folder_of_others_is_refused_before_anything_is_built(tmp_path: Path, monkeypatch) -> None:
+    for number in range(50):
+        (tmp_path / "disk" / f"{number:02}").mkdir(parents=True)
+        (tmp_path / "disk" / f"{number:02}" / "file").write_text("theirs")
+    seen = []
+    walk = os.walk
+    monkeypatch.setattr(os, "walk", lambda folder: (seen.append(found) or found for found in walk(folder)))
+    done = export(tmp_path / "disk", tmp_path / "no data, which is read later")
+    assert done.exit_code == 1
+    assert "00/file, 01/file, 02/file, …" in done.output
+    assert len(seen) < 10
+
+
 def test_export_without_a_data_folder_says_so(tmp_path: Path) -> None:
     done = export(tmp_path / "out", tmp_path / "no")
     assert done.exit_code == 2

@@ -56,6 +56,17 @@ def publishing(project: Path) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("stood", [True, False])
+def test_a_full_disk_leaves_nothing_that_blocks_the_next_try(tmp_path: Path, full_disk, stood: bool) -> None:
+    folder = tmp_path / "guide"
+    if stood:
+        (folder / ".git").mkdir(parents=True)
+    with full_disk(5000), pytest.raises(BenchError, match="Cannot write"):
+        starter.write(folder)
+    assert [p.name for p in folder.rglob("*")] == [".git"] if stood else not folder.exists()
+    assert "mkdocs.yml" in starter.write(folder)
+
+
 def test_a_new_folder_is_a_project_that_reads_and_builds(tmp_path: Path) -> None:
     project = tmp_path / "our guide"
     done = init(project)

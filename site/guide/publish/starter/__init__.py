@@ -6,6 +6,7 @@ the lines differ in which a folder beside an installed package must.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,16 +57,32 @@ def write(folder: Path) -> list[str]:
             hint="Name a new folder, or move these files away: nothing is written over them.",
         )
     made = files()
+    stood = folder.is_dir()
+    new: list[Path] = []  # what stands there now and did not before
     try:
         for name, content in made.items():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
+            new.append(target)
             target.write_bytes(content)
     except OSError as error:
+        _undo(folder, new, keep=stood)
         raise BenchError(
-            f"Cannot write '{folder}': {error.strerror}.", hint="Name another folder."
+            f"Cannot write '{folder}': {error.strerror}. Nothing was left there.",
+            hint="Make room, or name another folder.",
         ) from error
     return sorted(made)
+
+
+def _undo(folder: Path, new: list[Path], *, keep: bool) -> None:
+    """Take away the files and folders of a write that failed, so that it can be tried again."""
+    for path in new:
+        with contextlib.suppress(OSError):
+            path.unlink()
+    parents = {p for path in new for p in path.parents if folder in p.parents or (p == folder and not keep)}
+    for path in sorted(parents, key=lambda p: len(p.parts), reverse=True):
+        with contextlib.suppress(OSError):  # one that holds something of others stays
+            path.rmdir()
 
 
 def _own(name: str) -> bytes:
