@@ -23,7 +23,7 @@ from bench.project import DataDir
 from bench.schema import Row
 from bench.verify.base import Context
 from bench.verify.gate import gated
-from guide.analysis.counted import load_withdrawn, sort_out, withdrawn_because
+from guide.analysis.counted import load_withdrawn, of_one_unit, sort_out, withdrawn_because
 from guide.analysis.systems import merge, prices_of, system_of
 from guide.analysis.tasks import build_tasks
 from guide.decide.advice import Advice, load_advice
@@ -149,6 +149,7 @@ def analyse(
     known = [row for row in rows if as_of is None or row["recorded_at"].date() <= as_of]
     known.sort(key=lambda r: (r["recorded_at"], r["run_id"], r["cell_id"], r["task_key"]))
     counted, gone = sort_out(gated(known, Context(catalog)), withdrawn or {})
+    counted, apart = of_one_unit(counted)
     cells = {
         (row["task_key"], system_of(row, catalog).key)
         for row in known
@@ -161,7 +162,7 @@ def analyse(
         settings=settings,
         sources={source.source_id: source for source in map(_source, _each(sources))},
         tariffs=tariffs,
-        left_out=(*left_out, *gone),
+        left_out=(*left_out, *gone, *apart),
         advice=advice,
         as_of=as_of,
     )

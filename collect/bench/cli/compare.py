@@ -36,13 +36,22 @@ def command(
     as_json: bool,
 ) -> None:
     from bench.cli import _compare
+    from bench.cli._tables import label
     from bench.compare import compare
     from bench.compare.select import Sides
     from bench.errors import BenchError
+    from bench.text import plain
 
     sides = Sides(data_dir(data))
     a, b = sides.side(first), sides.side(second)
     found = compare(a.rows, b.rows, across, sides.system_of)
+    for row, reason in found.left_out:
+        click.echo(plain(f"Left out: {label(row)}, run {row['run_id']}: {reason}."), err=True)
+    if not found.pairs and found.left_out:
+        raise BenchError(
+            f"'{first}' and '{second}' have no task whose figures are in one unit.",
+            hint="'bench verify' names rows whose unit is not that of their workload.",
+        )
     if not found.pairs:
         raise BenchError(
             f"'{first}' ({len(a.rows)} rows) and '{second}' ({len(b.rows)} rows) share no task.",

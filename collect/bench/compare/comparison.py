@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench import schema
+from bench import schema, units
 from bench.compare.conditions import Difference, differences
 from bench.compare.figure import Figure, figure_of
 from bench.compare.intervals import Interval, divide
@@ -35,12 +35,14 @@ class Pair:
 @dataclass(frozen=True)
 class Comparison:
     """``common`` are conditions that differ in the same way in every task; ``only_first`` and ``only_second``
-    count tasks that the other side does not have."""
+    count tasks that the other side does not have. ``left_out`` are rows of shared tasks whose figure is in
+    another unit than the task's, each with the reason."""
 
     pairs: tuple[Pair, ...]
     common: tuple[Difference, ...]
     only_first: int
     only_second: int
+    left_out: tuple[tuple[Row, str], ...] = ()
 
     def slower(self, share: float) -> tuple[Pair, ...]:
         """Tasks on which the second side is worse for certain: slower by more than ``share``, or without a
@@ -78,10 +80,17 @@ def compare(
     kept = tuple(name for name in fields if name not in across)
     a, b = (_by_task(rows, kept, system_of or by_device) for rows in (first, second))
     shared = sorted(a.keys() & b.keys(), key=lambda key: tuple(str(v) for v in key))
-    pairs = [_pair(a[key], b[key]) for key in shared]
+    apart: list[tuple[Row, str]] = []
+    for key in shared:
+        unit = units.unit_of([*a[key], *b[key]])
+        for side in (a, b):
+            apart += [(row, units.why_apart(row, unit)) for row in side[key] if not units.fits(row, unit)]
+            side[key] = [row for row in side[key] if units.fits(row, unit)]
+    pairs = [_pair(a[key], b[key]) for key in shared if a[key] and b[key]]
     common = _common(pairs)
     pairs = [Pair(**{**vars(p), "differs": tuple(d for d in p.differs if d not in common)}) for p in pairs]
-    return Comparison(tuple(pairs), common, len(a.keys() - b.keys()), len(b.keys() - a.keys()))
+    only = len(a.keys() - b.keys()), len(b.keys() - a.keys())
+    return Comparison(tuple(pairs), common, *only, tuple(apart))
 
 
 def _by_task(

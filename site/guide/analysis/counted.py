@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from bench import units
 from bench.catalog.table import read_lines
 from bench.schema import Row
 from bench.verify.gate import FIGURES
@@ -66,3 +67,24 @@ def sort_out(
             gone[row["run_id"], "impossible figures are kept back"] += 1
         counted.append(row)
     return counted, [LeftOut(run, reason, n) for (run, reason), n in sorted(gone.items())]
+
+
+def of_one_unit(rows: Sequence[Row]) -> tuple[list[Row], list[LeftOut]]:
+    """The rows whose figures are in their task's unit, in their order, and the others with the reason, a
+    line a run and reason: nothing is averaged, divided or ranked across units."""
+    tasks: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["status"] == "ok":
+            tasks[row["task_key"]].append(row)
+    several = {
+        key: units.unit_of(found) for key, found in tasks.items() if len({r["rate_unit"] for r in found}) > 1
+    }
+    kept: list[Row] = []
+    gone: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        unit = several.get(row["task_key"], row["rate_unit"])
+        if not units.fits(row, unit):
+            gone[row["run_id"], units.why_apart(row, unit)] += 1
+        else:
+            kept.append(row)
+    return kept, [LeftOut(run, reason, n) for (run, reason), n in sorted(gone.items())]

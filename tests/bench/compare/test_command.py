@@ -93,6 +93,16 @@ def test_the_regression_check_fails_only_for_what_is_certain(data):
     assert run(*words, "fast").exit_code == 2
 
 
+def test_another_unit_is_left_out_with_the_reason(data):
+    odd = [make(85.0, day=5, rate_unit="tokens/min"), make(82.0, day=5, batch=2)]
+    store.write_run(data / "runs" / "20260605" / "odd.parquet", [r | {"run_id": "odd-unit"} for r in odd], {})
+    found = run("compare", "run-card-a-0", "odd-unit", "--data", data)
+    assert found.exit_code == 0 and "× 1.0" in found.stdout
+    assert "its figure is in tokens/min, that of its task in tokens/s" in found.stderr
+    alone = run("compare", "run-card-a-0", "run_id=odd-unit,batch=1", "--data", data)
+    assert alone.exit_code == 1 and "bench verify" in alone.stderr
+
+
 def test_nothing_in_common_is_an_error(data):
     found = run("compare", "device=card-a,batch=1", "device=card-a,batch=2", "--data", data)
     assert found.exit_code == 1 and "share no task" in found.stderr

@@ -148,6 +148,22 @@ def test_several_devices_on_one_side_are_refused(row):
         compare([row(100.0), row(50.0, device="card-b")], [row(90.0, device="c")])
 
 
+def test_figures_in_two_units_are_no_pair(row):
+    good, odd = row(100.0), row(100.0, device="card-b", rate_unit="tokens/min")
+    for sides in (([good], [odd]), ([odd], [good])):
+        found = compare(*sides)
+        assert found.pairs == () and found.slower(0.05) == ()
+        [(left, reason)] = found.left_out
+        assert left is odd and reason == "its figure is in tokens/min, that of its task in tokens/s"
+    sound = row(50.0, device="card-b", day=1)
+    assert only(compare([good], [odd, sound])).ratio == 0.5
+
+
+def test_a_failure_has_no_figure_in_any_unit(row):
+    failed = row(None, device="card-b", rate_unit="tokens/min")
+    assert only(compare([row(100.0)], [failed])).outcomes == ("ok", "oom")
+
+
 def test_a_regression_is_certain_and_large_enough(row):
     def fails(rate, half=0.005, share=0.05):
         return len(compare([row(100.0)], [row(rate, half, day=1)]).slower(share))

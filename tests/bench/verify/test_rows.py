@@ -85,3 +85,19 @@ def test_settings_that_no_formula_knows_are_passed_over(tool):
         tool, settings=json.dumps({"size": "huge"}), achieved_bytes_per_s=2.0, probe_bytes_per_s=1.0
     )
     assert tool.found(row, context=Context(None, {row["run_id"]: Ceilings({}, ())})) == []
+
+
+def test_the_unit_of_another_workload(tool):
+    own = {"source_id": "hwguide", "origin": "measured", "method_version": 1}
+    assert tool.found(tool.row(**own), "wrong") == []
+    odd = tool.row(**own, rate_unit="tokens/min")
+    assert tool.found(odd, "wrong") == ["unit"]
+    assert "rate_unit is tokens/min, but the rate of decode is in tokens/s" in tool.text(odd)
+    assert tool.found(tool.row(rate_unit="tokens/min"), "wrong") == []  # a source counts as it likes
+
+
+def test_the_unit_of_a_probe_is_that_of_its_operation(tool):
+    own = {"source_id": "hwguide", "workload": "probe", "model": None, "weights_dtype": "fp32"}
+    product = tool.row(**own, settings='{"operation": "matmul", "shapes": "all"}', rate_unit="FLOP/s")
+    assert "unit" not in tool.found(product, "wrong")
+    assert "unit" in tool.found(product | {"rate_unit": "B/s"}, "wrong")

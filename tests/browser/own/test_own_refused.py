@@ -113,6 +113,11 @@ def test_a_run_without_a_counterpart_says_so(visit, panel, files, mine) -> None:
     refused(panel(visit()), files.parquet(rows), "has a counterpart in the guide")
 
 
+def test_a_figure_in_another_unit_is_refused(visit, panel, files, mine) -> None:
+    rows = [row | {"rate_unit": "tokens/min"} for row in mine]
+    refused(panel(visit()), files.parquet(rows), "its figure is in tokens/min, that of its task in tokens/s")
+
+
 def test_only_rows_that_ended_well_are_taken_and_the_others_say_why(visit, panel, files, mine) -> None:
     first, second, third, *rest = mine
     assert rest

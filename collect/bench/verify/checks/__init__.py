@@ -11,11 +11,22 @@ from bench.verify.checks.figures import Figures
 from bench.verify.checks.power import Power
 from bench.verify.checks.probe import Probe
 from bench.verify.checks.task import Task
+from bench.verify.checks.unit import Unit
 
 #: name -> check, in the order in which findings are told. The others read rows that fit the schema.
 CHECKS: dict[str, Check] = {
     check.name: check
-    for check in (Contract(), Task(), Figures(), Probe(), Arithmetic(), Bandwidth(), Capacity(), Power())
+    for check in (
+        Contract(),
+        Task(),
+        Unit(),
+        Figures(),
+        Probe(),
+        Arithmetic(),
+        Bandwidth(),
+        Capacity(),
+        Power(),
+    )
 }
 
 PHYSICS: tuple[Check, ...] = tuple(check for check in CHECKS.values() if check.physics)

@@ -54,11 +54,12 @@ export function differences(asked, version, test) {
   return found;
 }
 
-/** Keys of the guide's tasks that are the figure's own. */
+/** Keys of the guide's tasks that are the figure's own, and have its unit: no figure is divided by one in another. */
 export function tasksOf(figure, { tasks }) {
-  if (figure.key && Object.hasOwn(tasks, figure.key)) return [figure.key];
+  const alike = (key) => tasks[key].unit === figure.unit;
+  if (figure.key && Object.hasOwn(tasks, figure.key)) return [figure.key].filter(alike);
   if (!figure.asked) return [];
-  return Object.keys(tasks).filter((key) => tasks[key].llama && !differences(figure.asked, figure.version, tasks[key].llama).length);
+  return Object.keys(tasks).filter((key) => tasks[key].llama && alike(key) && !differences(figure.asked, figure.version, tasks[key].llama).length);
 }
 
 const said = (value) => (value === null || value === undefined ? "none" : typeof value === "number" ? fixed(value, 0) : String(value));

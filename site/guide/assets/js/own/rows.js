@@ -63,7 +63,7 @@ export async function readRow(value, where, index) {
   const kind = row.text("value_kind") ?? index.value_kinds[0];
   if (!index.value_kinds.includes(kind)) throw row.fault("value_kind", "how the figure came to be");
   const unstated = found.flags.find((flag) => Object.hasOwn(UNSTATED, flag));
-  const doubt = unstated ? UNSTATED[unstated] : impossible(row, index) || (await forged(row, key, index));
+  const doubt = unstated ? UNSTATED[unstated] : otherUnit(row, key, index) || impossible(row, index) || (await forged(row, key, index));
   return {
     ...found,
     reason: doubt,
@@ -95,6 +95,12 @@ function label(row) {
   const parts = [row.text("model"), row.text("compute_dtype") ?? row.text("weights_dtype"), row.text("workload"), lengths && `${lengths} tokens`];
   const batch = row.count("batch");
   return [...parts, batch > 1 ? `batch ${batch}` : ""].filter(Boolean).join(", ") || "a row";
+}
+
+// Rows of one task are combined into one figure, so each has the task's unit (bench/units.py).
+function otherUnit(row, key, { tasks }) {
+  const [unit, known] = [row.text("rate_unit") ?? "", Object.hasOwn(tasks, key) ? tasks[key].unit : null];
+  return known === null || unit === known ? null : `its figure is in ${unit || "no unit"}, that of its task in ${known}`;
 }
 
 // The gate on the run's own probe (bench/verify/checks/probe.py): the catalog's is not at hand here.
