@@ -21,6 +21,7 @@ from bench import schema, store
 from bench.catalog import CatalogDevice
 from bench.catalog.prices import Observation
 from bench.schema import Row
+from bench.text import csv_safe
 from guide.evidence import Evidence
 from guide.site_files import SiteFile
 
@@ -88,13 +89,11 @@ def _csv(names: Sequence[str], lines: Iterable[Sequence[Any]]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """A value as a spreadsheet can take it. Text that a spreadsheet would run as a formula is disarmed."""
+    """A value as a spreadsheet and a terminal can take it: what either would run is disarmed."""
     if value is None:
         return ""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, list | tuple):
         return "; ".join(str(_plain(v)) for v in value)
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return value
+    return csv_safe(value)
