@@ -63,18 +63,27 @@ class Catalogue:
 
 def load(path: Path, language: Language) -> Catalogue:
     """A catalogue from its file. Raises ``BenchError`` naming the line, or the entry whose two sides have
-    different places."""
+    different places, or whose places cross."""
+    from babel.core import UnknownLocaleError
     from babel.messages.pofile import PoFileError, read_po
 
-    from guide.translate.patterns import places
+    from guide.translate.patterns import crossed, places
 
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             found = read_po(file, locale=language.tag, abort_invalid=True)
     except FileNotFoundError:
         return Catalogue(language, {})
-    except (PoFileError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise BenchError(f"Cannot read {path}: {error.strerror}.") from error
+    except PoFileError as error:
         raise BenchError(f"{path} is no catalogue of translations: {error}.") from error
+    except (ValueError, LookupError, TypeError, AttributeError, UnknownLocaleError) as error:
+        raise BenchError(  # Babel lets through whatever goes wrong in a header
+            f"{path} is no catalogue of translations: {error}.",
+            hint="It must be UTF-8, and the header at its top (Language, PO-Revision-Date, Plural-Forms) "
+            "as gettext writes it.",
+        ) from error
     entries: dict[str, str] = {}
     for message in found:
         if not message.id or not message.string or message.fuzzy:
@@ -84,6 +93,11 @@ def load(path: Path, language: Language) -> Catalogue:
             raise BenchError(
                 f"{path}, line {message.lineno}: the translation of '{source}' has other places than it.",
                 hint="Each {1} and <2>…</2> of msgid must stand in msgstr, as often, with the same number.",
+            )
+        if crossed(target):
+            raise BenchError(
+                f"{path}, line {message.lineno}: the elements of '{target}' cross.",
+                hint="<1> opens before </1> closes, and what opens inside closes inside.",
             )
         entries[source] = target
     return Catalogue(language, entries)

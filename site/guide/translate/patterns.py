@@ -132,6 +132,19 @@ def places(text: str) -> list[str]:
     return sorted(found.group() for found in _PLACE.finditer(text))
 
 
+def crossed(text: str) -> bool:
+    """Whether an element of an entry closes before it opens, or while one inside it is open."""
+    opened: list[str] = []
+    for _, closing, number, alone in (found.groups() for found in _PLACE.finditer(text)):
+        if not number or alone:
+            continue
+        if not closing:
+            opened.append(number)
+        elif not opened or opened.pop() != number:
+            return True
+    return False
+
+
 def fill(msgstr: str, pattern: Pattern, shown: Callable[[str, str], str]) -> str:
     """A translation as HTML; ``shown`` says a value (kind, text) in the language."""
     parts, position = [], 0

@@ -102,3 +102,40 @@ def test_a_translation_that_lost_a_place_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_no_catalogue_is_one_message(tmp_path: Path) -> None:
     with pytest.raises(BenchError, match="no catalogue"):
         load(catalogue(tmp_path, "msgid nothing\n"), ZH)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PO-Revision-Date: nonsense",
+        "Language: xx_YY_ZZ_1",
+        "Language: !!",
+        "Plural-Forms: nplurals=x; plural=n",
+    ],
+)
+def test_an_odd_header_is_one_message_that_says_where_to_look(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "zh.po"
+    path.write_text(f'msgid ""\nmsgstr ""\n"{line}\\n"\n', encoding="utf-8")
+    with pytest.raises(BenchError, match=r"zh\.po is no catalogue") as caught:
+        load(path, ZH)
+    assert "header" in (caught.value.hint or "")
+
+
+def test_a_catalogue_of_another_encoding_is_one_message(tmp_path: Path) -> None:
+    path = tmp_path / "zh.po"
+    path.write_bytes('msgid "A"\nmsgstr "甲"\n'.encode("gb18030"))
+    with pytest.raises(BenchError, match="no catalogue"):
+        load(path, ZH)
+
+
+def test_a_byte_order_mark_is_no_word(tmp_path: Path) -> None:
+    path = tmp_path / "zh.po"
+    path.write_text('msgid "A"\nmsgstr "甲"\n', encoding="utf-8-sig")
+    assert load(path, ZH).entries == {"A": "甲"}
+
+
+@pytest.mark.parametrize("target", ["</1>甲<1>", "<1>甲<2></1>乙</2>", "<2>甲</2></1><1>"])
+def test_elements_that_cross_are_named(tmp_path: Path, target: str) -> None:
+    source = "<1>a</1> <2>b</2>" if "2" in target else "x <1>y</1>"
+    with pytest.raises(BenchError, match=r"line \d+: the elements of"):
+        load(catalogue(tmp_path, f'msgid "{source}"\nmsgstr "{target}"\n'), ZH)
