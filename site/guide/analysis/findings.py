@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from bench.measure.flags import DISTURBED
 from guide import paths
 from guide.analysis.labels import task_kind
 from guide.analysis.ratios import ratio as ratio_of
@@ -61,8 +62,9 @@ def _weight(found: Surprise) -> tuple[float, str, tuple[str, ...]]:
 
 
 def sound(task: Task) -> list[Result]:
-    """Results on which a conclusion may rest, fastest first."""
-    return [s.result for s in task.standings if not (UNSAFE_FLAGS | MIXED_FLAGS) & set(s.result.flags)]
+    """Results on which a conclusion may rest, fastest first: what a disturbed machine gave is none."""
+    unsound = UNSAFE_FLAGS | MIXED_FLAGS | set(DISTURBED)
+    return [s.result for s in task.standings if not unsound & set(s.result.flags)]
 
 
 def single_pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:

@@ -60,6 +60,13 @@ def test_figures_that_contradict_their_source_surprise_nobody(made) -> None:
     assert surprises(made.evidence(rows, [])) == ()
 
 
+def test_a_disturbed_machine_surprises_nobody(made) -> None:
+    rows = [made.row("a", 100.0, half=0.01), made.row("a", 80.0, half=0.01, device_count=6)]
+    assert "more-slower" in kinds(made.evidence(rows, []))
+    rows[1]["flags"] = ["contended"]
+    assert not surprises(made.evidence(rows, []))
+
+
 def test_the_frontier_is_what_nothing_beats_in_price_and_speed(made) -> None:
     rows = [made.row(k, r, half=0.01) for k, r in (("a", 10.0), ("b", 20.0), ("c", 15.0), ("d", 40.0))]
     prices = [made.price(k, p) for k, p in (("a", 100.0), ("b", 200.0), ("c", 300.0), ("d", 900.0))]
