@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 #: Where a name may stand beside its mark, best first: alignment, offset right and down in pixels.
@@ -40,8 +41,8 @@ def sides(
     height: float = float("inf"),
     stretch: Sequence[float] = (1.0,),
 ) -> list[int | None]:
-    """For each name (empty: none wanted) the index in ``SIDES`` at which it covers no other name and no mark;
-    None where there is no such place.
+    """For each name (empty: none wanted) the index in ``SIDES`` at which it covers no other name and no mark,
+    and is nearer to its own mark than to any other; None where there is no such place.
 
     ``marks`` are positions in pixels from the upper left, ``size`` is the type size. A name may not leave the
     picture's ``width`` and ``height``. The names at ``first`` are placed before the others, and get a place
@@ -64,7 +65,7 @@ def sides(
             if not all(inside) or any(_meet(a, b) for old in taken for a, b in zip(boxes, old, strict=True)):
                 continue
             covered = max(
-                sum(_meet(box, _square((x * f, y))) for x, y in marks)
+                _misleading(box, [(x * f, y) for x, y in marks], index)
                 for box, f in zip(boxes, stretch, strict=True)
             )
             choices.append((covered, side, boxes))
@@ -86,6 +87,16 @@ def _square(mark: Place) -> Box:
     """What a mark takes, with the least distance around it."""
     reach = MARK_PX + GAP_PX
     return mark[0] - reach, mark[1] - reach, mark[0] + reach, mark[1] + reach
+
+
+def _misleading(box: Box, marks: Sequence[Place], own: int) -> int:
+    """How many other marks the name covers, or is nearer to than to its own: it would seem to be theirs."""
+    near = _distance(box, marks[own])
+    return sum(_meet(box, _square(mark)) or _distance(box, mark) < near for mark in marks)
+
+
+def _distance(box: Box, mark: Place) -> float:
+    return math.hypot(max(box[0] - mark[0], 0, mark[0] - box[2]), max(box[1] - mark[1], 0, mark[1] - box[3]))
 
 
 def _inside(box: Box, width: float, height: float) -> bool:

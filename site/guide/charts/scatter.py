@@ -181,10 +181,19 @@ def _named(
         return (place(row[axis]) - low) / (high - low)
 
     marks = [(share(r, "x") * width, (1 - share(r, "y")) * height) for r in rows]
-    wanted = [r["label"] if r["frontier"] or r.get("pick") else "" for r in rows]
+    wanted = [_short(r) if r["frontier"] or r.get("pick") else "" for r in rows]
     first = [place for place, r in enumerate(rows) if r.get("pick")]
     found = names.sides(wanted, marks, width, size, first=first, height=height, stretch=stretch)
     return [r if side is None else r | {"side": side} for r, side in zip(rows, found, strict=True)]
+
+
+def _short(row: dict[str, Any]) -> str:
+    """The label without what the colour and the rest of it say: ``NVIDIA GeForce RTX 4090`` is RTX 4090."""
+    return row["label"].replace(f"{row['vendor']} ", "", 1).replace("GeForce ", "", 1)
+
+
+#: ``_short`` in the live picture.
+SHORT = "replace(replace(datum.label, datum.vendor + ' ', ''), 'GeForce ', '')"
 
 
 @theme.drafted
@@ -241,6 +250,7 @@ def _draw(
         if any(row.get("side") == side for row in rows):
             layers.append(
                 data.transform_filter(f"datum.side === {side}")
+                .transform_calculate(name=SHORT)
                 .mark_text(
                     align=align,
                     dx=right,
@@ -252,6 +262,6 @@ def _draw(
                     stroke=theme.PAPER,
                     strokeWidth=3,
                 )
-                .encode(x=x, y=y, text=alt.Text("label:N"))
+                .encode(x=x, y=y, text=alt.Text("name:N"))
             )
     return theme.finish(alt.layer(*layers), {"rows": rows}, y_title=True)

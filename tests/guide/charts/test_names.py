@@ -52,3 +52,13 @@ def test_a_place_is_free_at_each_width() -> None:
     for factor in (1.0, 1.5):
         box = names._box("a name", (100 * factor, 100), free, 12)
         assert not names._meet(box, names._square((108 * factor, 91)))
+
+
+@given(PLACES)
+def test_a_name_is_nearest_to_its_own_mark(found) -> None:
+    words, marks = [w for _, _, w in found], [(x, y) for x, y, _ in found]
+    for index, side in enumerate(names.sides(words, marks, 700, 12)):
+        if side is not None:
+            box = names._box(words[index], marks[index], side, 12)
+            own = names._distance(box, marks[index])
+            assert all(own <= names._distance(box, mark) for mark in marks)
