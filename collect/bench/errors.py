@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import click
 
-from bench.text import plain
+from bench.text import brief, plain
 
 
 class BenchError(click.ClickException):
@@ -37,9 +37,9 @@ class UsageError(BenchError):
 def unknown(kind: str, name: str, known: Iterable[str], *, hint: str | None = None) -> UsageError:
     """A ``UsageError`` for a name that is not one of ``known``, with the nearest one suggested."""
     names = sorted(known)
-    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name[:200].lower(), names, n=1, cutoff=0.5)
     suggestion = f"Did you mean '{near[0]}'? " if near else ""
     return UsageError(
-        f"Unknown {kind} '{name}'.",
+        f"Unknown {kind} '{brief(name)}'.",
         hint=f"{suggestion}Known: {', '.join(names) or 'none'}." + (f" {hint}" if hint else ""),
     )

@@ -68,7 +68,7 @@ def _merge(day: Path, paths: list[Path], delete: bool) -> Merged:
             rows[row["run_id"], row["cell_id"]] = row
     target = day / f"{day.name}-{MERGED}-{schema.digest(sorted(metas))}.parquet"
     kept = sorted(rows.values(), key=lambda row: (row["recorded_at"], row["cell_id"], row["run_id"]))
-    store.write_run(target, kept, {"runs": metas})
+    store.write_run(target, kept, {"runs": metas}, advice=store.AGAIN)
     back = sorted(store.read_run(target), key=lambda row: (row["recorded_at"], row["cell_id"], row["run_id"]))
     if back != kept:
         raise BenchError(f"{target} does not read back as it was written; nothing was deleted.")
@@ -87,7 +87,7 @@ def export_store(runs: Path, target: Path, kind: str) -> tuple[int, list[tuple[P
     if str(target) == "-":
         _write_csv(sys.stdout, contents.rows)
     elif kind == "parquet":
-        store.write_run(target, contents.rows, {"exported": True})
+        store.write_run(target, contents.rows, {"exported": True}, advice=store.AGAIN)
     else:
         with _replacing(target) as stream:
             _write_csv(stream, contents.rows)

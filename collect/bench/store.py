@@ -84,18 +84,30 @@ def run_path(runs: Path, run_id: str, started: datetime) -> Path:
     return runs / started.astimezone(UTC).strftime("%Y%m%d") / f"{run_id}.parquet"
 
 
-def write_run(path: Path, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, Any]) -> None:
+#: What to do when a run cannot be stored while it is collected, and when a file is made of what is stored.
+RESUME = (
+    "Every cell stored before this one is safe. Free some space or check the folder's permissions, "
+    "then give the same 'bench collect' with --resume."
+)
+AGAIN = (
+    "Nothing stored is lost. Free some space or check the folder's permissions, then give the command again."
+)
+
+
+def write_run(
+    path: Path, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, Any], *, advice: str = RESUME
+) -> None:
     """Replace the run's file by ``rows`` (read once), atomically and durably; ``meta`` is kept in the file.
 
-    Raises ``BenchError`` when a row is invalid or the file cannot be written; the previous file, if any,
-    is then untouched.
+    Raises ``BenchError`` when a row is invalid or the file cannot be written, with ``advice`` on what to do
+    then; the previous file, if any, is untouched.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
         os.close(descriptor)
     except OSError as error:
-        raise _cannot_write(path, error) from error
+        raise _cannot_write(path, error, advice) from error
     temporary = Path(name)
     lines = temporary.with_suffix(".json.tmp")  # beside it: what a killed writer leaves is found there
     try:
@@ -105,7 +117,7 @@ def write_run(path: Path, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, 
         temporary.replace(path)
         _sync(path.parent)
     except (OSError, duckdb.Error) as error:
-        raise _cannot_write(path, error) from error
+        raise _cannot_write(path, error, advice) from error
     finally:
         for path in (lines, temporary):
             with contextlib.suppress(OSError):
@@ -160,14 +172,10 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _cannot_write(path: Path, error: Exception) -> BenchError:
+def _cannot_write(path: Path, error: Exception, advice: str) -> BenchError:
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
     reason = "the disk is full" if full else str(error).splitlines()[0]
-    return BenchError(
-        f"Cannot write the run file {path}: {reason}.",
-        hint="Every cell stored before this one is safe. Free some space or check the folder's permissions, "
-        "then give the same 'bench collect' with --resume.",
-    )
+    return BenchError(f"Cannot write the run file {path}: {reason}.", hint=advice)
 
 
 def read_meta(path: Path) -> dict[str, Any]:

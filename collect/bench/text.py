@@ -37,6 +37,12 @@ def plain(text: object, *, lines: bool = False) -> str:
     return "".join(kept)
 
 
+def brief(text: object, most: int = 80) -> str:
+    """A name as a message quotes it: plain, and cut where it is longer than any device is called."""
+    shown = plain(text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
 def csv_safe(value: object) -> object:
     """A CSV cell that no spreadsheet takes for a formula: text that starts with = + - @ gets a leading '.
 

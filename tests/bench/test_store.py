@@ -68,6 +68,11 @@ def test_a_full_disk_leaves_the_file_before_it(tmp_path, monkeypatch, failing):
         store.write_run(path, [row(), row("b")], {})
     monkeypatch.undo()
     assert "--resume" in caught.value.message
+    monkeypatch.setattr(Path if failing == "replace" else os, failing, full)
+    with pytest.raises(BenchError, match="the disk is full") as caught:
+        store.write_run(path, [row(), row("b")], {}, advice=store.AGAIN)
+    monkeypatch.undo()
+    assert "--resume" not in caught.value.message and "give the command again" in caught.value.message
     assert store.read_run(path) == [row()]
     assert [p.name for p in path.parent.iterdir()] == ["r.parquet"]
 

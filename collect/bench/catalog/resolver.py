@@ -24,6 +24,7 @@ from bench.catalog.fitting import (
     words_of,
 )
 from bench.catalog.names import Printed
+from bench.text import brief
 
 _HIDDEN = "the machine hides the model of its processor: never ranked by specification"
 
@@ -172,7 +173,7 @@ class Resolver:
             return [], f"could be {fitting[0].device_id} or one with other memory: the name does not tell"
         if not fitting:
             words = " ".join(sorted(printed.words | printed.forms))
-            return [], refused[0] if refused else f"no device of the catalog is called that ({words})"
+            return [], refused[0] if refused else f"no device of the catalog is called that ({brief(words)})"
         return self._modified_or_exact(fitting, printed, told), ""
 
     def _size_known(self, device: CatalogDevice, printed: Printed, told: _Told) -> bool:

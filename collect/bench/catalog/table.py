@@ -100,7 +100,12 @@ def read_lines(path: Path, columns: Collection[str], *, all_needed: bool = True)
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _lines(path, csv.reader(file, strict=True), columns, all_needed)
     except OSError as error:
-        raise BenchError(f"Cannot read {path}: {error.strerror or error}.") from error
+        hint = None
+        if isinstance(error, FileNotFoundError):
+            hint = (
+                f"Name the folder that holds it with --data; 'bench init FOLDER' makes one with {path.name}."
+            )
+        raise BenchError(f"Cannot read {path}: {error.strerror or error}.", hint=hint) from error
     except UnicodeDecodeError as error:
         raise BenchError(
             f"{path} is not UTF-8 text (byte {error.start}).", hint="Save it as CSV in UTF-8."

@@ -62,6 +62,8 @@ def show(
     if vendor or device_class:
         raise click.UsageError("--vendor and --class go with the list, without a name.")
     text = " ".join(name)
+    if not text.strip():
+        raise click.UsageError("The name is empty.")
     found = catalog.resolve(text, memory_bytes=memory, compute_units=compute_units)
     device = catalog.get(found.device_id)
     day = as_of or shared.today()
@@ -121,9 +123,11 @@ def _n(value: float | None) -> str:
 def _print(catalog: Any, text: str, found: Any, device: Any, prices: dict, day: date) -> None:
     from bench.cli import _catalog as shared
     from bench.cli._tables import print_table
-    from bench.text import plain
+    from bench.text import brief, plain
 
-    click.echo(plain(f"'{text}' is {found.device_id or 'no single device of the catalog'}: {found.reason}."))
+    click.echo(
+        plain(f"'{brief(text)}' is {found.device_id or 'no single device of the catalog'}: {found.reason}.")
+    )
     if found.partition:
         click.echo(plain(f"It is a part of the device: {found.partition}."))
     if found.variant:

@@ -15,6 +15,7 @@ from bench.catalog.prices import KINDS, STATS
 from bench.cli._catalog import Day
 from bench.cli._groups import DefaultGroup
 from bench.cli._options import as_json, data_dir, data_option
+from bench.text import brief
 
 
 @click.group(cls=DefaultGroup, help=__doc__)
@@ -71,8 +72,8 @@ def _device(catalog: Any, text: str) -> str:
     resolution = catalog.resolve(text)
     if resolution.device_id is None or resolution.partition is not None:
         raise UsageError(
-            f"'{text}' is no single device: {resolution.reason}.",
-            hint=f"See: bench devices {text}",
+            f"'{brief(text)}' is no single device: {resolution.reason}.",
+            hint=f"See: bench devices {text if brief(text) == text else 'NAME'}",
         )
     return resolution.device_id
 

@@ -190,7 +190,7 @@ def write(work: Import, runs: Path) -> Import:
     if first is None:
         return work
     work.path = store.run_path(runs, work.run_id, first["recorded_at"])
-    store.write_run(work.path, _marked(work, chain([first], rows)), meta)
+    store.write_run(work.path, _marked(work, chain([first], rows)), meta, advice=store.AGAIN)
     for path in there:
         if path != work.path:
             path.unlink()

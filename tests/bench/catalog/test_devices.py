@@ -105,5 +105,6 @@ def test_a_file_that_is_not_a_catalog_is_refused(tmp_path, text, told):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(BenchError, match=r"Cannot read .*devices\.csv: No such file"):
+    with pytest.raises(BenchError, match=r"Cannot read .*devices\.csv: No such file") as caught:
         Catalog.load(tmp_path / "devices.csv")
+    assert "--data" in caught.value.hint and "bench init FOLDER" in caught.value.hint

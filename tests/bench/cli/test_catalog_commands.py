@@ -55,6 +55,18 @@ def test_core_counts_tell_bins_apart(data):
     assert "7-core" in shown
 
 
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_a_slip_of_the_command(data, name):
+    assert "name is empty" in bench("devices", name, "--data", data, code=2).stderr
+
+
+def test_a_long_name_is_cut_where_it_is_quoted(data):
+    for command in ("devices", "prices"):
+        result = CliRunner().invoke(main, [command, "x" * 5000, "--data", str(data)])
+        assert result.exit_code in (1, 2)
+        assert "x" * 60 in result.output and "x" * 100 not in result.output, command
+
+
 def test_a_hostile_name_is_shown_plain(data):
     shown = bench("devices", "\x1b[31mRTX\x07 9999", "--data", data, code=1).stdout
     assert "\x1b" not in shown and "\x07" not in shown

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
+import os
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -247,6 +249,16 @@ def test_compact_keeps_every_row_and_deletes_only_when_told(data):
     assert json.loads(bench("show", "--data", data, "--json").output) == before
     assert set(store.read_meta(merged)["runs"]) == {r["run_id"] for r in before}
     bench("store", "verify", "--data", data)
+
+
+def test_a_compaction_without_room_does_not_speak_of_collecting(data, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "replace", full)
+    told = bench("store", "compact", "--data", data, code=1).stderr
+    assert "the disk is full" in told and "give the command again" in told and "--resume" not in told
+    assert len(list(data.glob("runs/*/*.parquet"))) == 2
 
 
 def test_export_writes_all_rows(data, tmp_path):
