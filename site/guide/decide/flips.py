@@ -6,6 +6,7 @@ Every flip is found by deciding again: the value that is stored is one at which 
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -13,11 +14,13 @@ from guide.decide.cost import LABELS, Assumptions
 from guide.decide.judge import Contender, Rule, decide
 from guide.decide.scenarios import ROUTES
 from guide.decide.verdicts import Flip, Grid
-from guide.show.figures import number, percent, usd
+from guide.show.figures import decimals, number, percent, usd
 
-#: A flip is found to this share of its value, or to this much where the value is next to nothing.
-PRECISION = 1e-3
-LEAST_STEP = 1e-6
+#: A flip is found to this share of the last digit that is printed, or to this much where that is less.
+PRECISION = 0.1
+LEAST_STEP = 1e-7
+#: So small a share of that digit tells "below 2,600" from "at 2,599 and below".
+HAIR = 1e-4
 #: How far each input is searched, as the least and the greatest value.
 RANGES: dict[str, tuple[float, float]] = {
     "hours_per_day": (0.25, 24.0),
@@ -83,9 +86,10 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
 
     if now <= 0:
         return None
-    at = _first(_steps(now, now * MOST_DEARER), lambda amount: winner(amount) != pick.key)
-    if at is None:
+    first = _first(_steps(now, now * MOST_DEARER), lambda amount: winner(amount) != pick.key, _places_of_usd)
+    if first is None:
         return None
+    at, _ = first
     other = winner(at)
     by_key = {c.key: c for c in contenders}
     after = f"{choosing(by_key[other])} wins" if other else "nothing is left to pick"
@@ -119,7 +123,10 @@ def _cheaper(
         at, words = MOST_USD, "At any price (none is known)"
     else:
         # Where the merit is speed or energy a lower price never hurts, so there is one such point.
-        at = _bisect(now if now > 0 else MOST_USD, least, wins)
+        found = _printable(now if now > 0 else MOST_USD, least, wins, _places_of_usd)
+        if found is None:
+            return None
+        at, _ = found
         fresh = rival.price is not None and rival.price.fresh
         known = f" ({'now' if fresh else 'last seen at'} {usd(now)})" if now > 0 else " (no price is known)"
         words = f"At {usd(at)}{_hourly(rival)} or less{known}"
@@ -142,17 +149,53 @@ def _steps(now: float, end: float) -> list[float]:
     return [now + (end - now) * step / STEPS for step in range(STEPS + 1)]
 
 
-def _first(points: Sequence[float], holds: Callable[[float], bool]) -> float | None:
-    """The first value on the way along the points where ``holds`` is true; it is not at the first point."""
+def _first(
+    points: Sequence[float], holds: Callable[[float], bool], places: Callable[[float], int]
+) -> tuple[float, float | None] | None:
+    """The first value on the way along the points where ``holds`` is true, as ``_printable`` gives it; it is
+    not true at the first point."""
     for before, after in itertools.pairwise(points):
         if holds(after):
-            return _bisect(before, after, holds)
+            found = _printable(before, after, holds, places)
+            if found is not None:
+                return found
     return None
 
 
-def _bisect(outside: float, inside: float, holds: Callable[[float], bool]) -> float:
-    """A value where ``holds`` is true, as near to ``outside`` (where it is not) as ``PRECISION`` asks."""
-    while abs(inside - outside) > max(PRECISION * abs(inside), LEAST_STEP):
+def _printable(
+    outside: float, inside: float, holds: Callable[[float], bool], places: Callable[[float], int]
+) -> tuple[float, float | None] | None:
+    """The value nearest to ``outside`` at which ``holds`` is true and which is printed as it is; None where
+    there is none next to the point where it becomes true. The second is the last printed value at which it is
+    not true, where the next best thing beyond it is: *below* that one is then the plainer way to say it.
+    """
+    at = _bisect(outside, inside, holds, places)
+    digits = places(at)
+    step = 10.0**-digits
+    below = inside < outside
+    floor = math.floor(at / step)
+    # From the side of ``outside``; one further where the point lies between two printed values.
+    order = [floor + 1, floor, floor - 1] if below else [floor, floor + 1, floor + 2]
+    before = None
+    for whole in order:
+        value = float(f"{whole * step:.{digits}f}")
+        if value != outside and holds(value):
+            near = before is not None and holds(before + (-step if below else step) * HAIR)
+            return value, before if near else None
+        before = value
+    return None
+
+
+def _places_of_usd(value: float) -> int:
+    """Decimal places with which ``usd`` prints this amount."""
+    return 0 if value >= 100 else 2 if value >= 1 else decimals(value)
+
+
+def _bisect(
+    outside: float, inside: float, holds: Callable[[float], bool], places: Callable[[float], int]
+) -> float:
+    """A value where ``holds`` is true, nearer to ``outside`` (where it is not) than is printed."""
+    while abs(inside - outside) > max(PRECISION * 10.0 ** -places(inside), LEAST_STEP):
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if holds(middle) else (inside, middle)
     return inside
@@ -199,14 +242,17 @@ def _input_flip(
     def changed(value: float) -> bool:
         return decide(contenders, rule, given.using(**{name: value})).winner != pick
 
-    at = _first(_steps(now, end), changed)
-    if at is None:
+    label, unit = LABELS[name]
+    first = _first(_steps(now, end), changed, _places_of_usd if unit == "USD" else decimals)
+    if first is None:
         return None
+    at, bound = first
     winner = decide(contenders, rule, given.using(**{name: at})).winner
     by_key = {c.key: c for c in contenders}
-    label, unit = LABELS[name]
     after_it = f"{choosing(by_key[winner])} wins" if winner else "nothing is left to pick"
-    shown = usd(at) if unit == "USD" else f"{number(at)} {unit}".strip()
+    told = at if bound is None else bound
+    shown = usd(told) if unit == "USD" else f"{number(told)} {unit}".strip()
+    where = f"at {shown} and {direction}" if bound is None else f"{direction} {shown}"
     return Flip(
         input=name,
         label=label,
@@ -215,7 +261,7 @@ def _input_flip(
         unit=unit,
         direction=direction,
         winner=name_of(by_key[winner]) if winner else "",
-        sentence=f"{label[0].upper()}{label[1:]}: at {shown} and {direction}, {after_it}.",
+        sentence=f"{label[0].upper()}{label[1:]}: {where}, {after_it}.",
     )
 
 
@@ -286,8 +332,8 @@ def rules() -> tuple[str, ...]:
         for name, (low, high) in RANGES.items()
     )
     return (
-        f"Flip points are found by deciding again with one number changed, to {PRECISION:.1%} of its value: "
-        "whoever is named wins at the flip point, and does not just before it.",
+        "Flip points are found by deciding again with one number changed, to the digits that are printed: "
+        "whoever is named wins at the printed number (beyond it, where it says below or above).",
         f"Searched are {ranges}; the budget, {1 / BUDGET_SPAN:g} to {BUDGET_SPAN:g} times the reader's; the "
         f"pick's price, up to {MOST_DEARER:g} times as much; every other price, down to next to nothing.",
         "The share of the grid is how many of all combinations of plausible numbers the pick wins, all "

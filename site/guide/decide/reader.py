@@ -140,6 +140,7 @@ def handout(asked: Asked) -> dict[str, Any]:
         "flips": {
             "precision": flips.PRECISION,
             "leastStep": flips.LEAST_STEP,
+            "hair": flips.HAIR,
             "ranges": flips.RANGES,
             "budgetSpan": flips.BUDGET_SPAN,
             "steps": flips.STEPS,

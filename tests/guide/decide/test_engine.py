@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
 from datetime import date
 
 from hypothesis import assume, given, settings
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 from guide.decide import flips
 from guide.decide.cost import Assumptions
 from guide.decide.judge import Contender, Rule, decide
+from guide.decide.verdicts import Flip
 from guide.model import Interval, Price, System
+from guide.show.figures import decimals
 
 MANY = settings(max_examples=150, deadline=None)
 OBJECTIVES = st.sampled_from(["fastest", "cheapest-work", "least-energy"])
@@ -160,16 +164,30 @@ def test_flip_points_of_prices_flip(found, rule, given_numbers) -> None:
             continue  # it needs no other price, only to be seen afresh
         if flip.at >= flips.MOST_USD:
             continue  # it wins at any price
-        step = 1 + 2 * flips.PRECISION if flip.direction == "below" else 1 - 2 * flips.PRECISION
-        just_before = winner(flip.at * step)
+        amount = read(re.search(r"(?:At|From) \$([\d,.]+\d)", flip.sentence)[1])
+        assert math.isclose(amount, flip.at), flip  # what is printed is where it flips
+        assert winner(amount) == (by_name[flip.winner].key if flip.winner else None)
+        step = 2 * last_digit(flip) * (1 if flip.direction == "below" else -1)
+        just_before = winner(flip.at + step)
         # On its way to winning, a rival that becomes the best to be tied with may hand the pick to a third.
         assert just_before == before if contender.key == before else just_before != contender.key
+
+
+def read(shown: str) -> float:
+    return float(shown.replace(",", ""))
+
+
+def last_digit(flip: Flip) -> float:
+    """What one of the last digit that is printed of the flip is worth."""
+    places = flips._places_of_usd if flip.unit in ("USD", "USD/h") else decimals
+    return 10.0 ** -places(flip.at)
 
 
 @MANY
 @given(contenders(), rules(), numbers())
 def test_flip_points_of_a_reader_s_numbers_flip(found, rule, given_numbers) -> None:
     before = decide(found, rule, given_numbers).winner
+    by_name = {flips.name_of(c): c for c in found}
     for flip in flips.input_flips(found, rule, given_numbers):
         now = getattr(given_numbers, flip.input)
 
@@ -179,7 +197,13 @@ def test_flip_points_of_a_reader_s_numbers_flip(found, rule, given_numbers) -> N
         assert flip.now == now
         assert (flip.at < now) == (flip.direction == "below")
         assert winner(flip.at) != before
-        step = max(2 * flips.PRECISION * abs(flip.at), 2 * flips.LEAST_STEP)
+        shown = re.search(r": (?:at |below |above )\$?([\d,.]*\d)", flip.sentence)[1]
+        beyond = "" if ": at " in flip.sentence else flip.direction
+        hair = flips.HAIR * last_digit(flip) * {"": 0, "below": -1, "above": 1}[beyond]
+        told = winner(read(shown) + hair)
+        assert told == (by_name[flip.winner].key if flip.winner else None), flip
+        assert not beyond or winner(read(shown)) != told, flip
+        step = 2 * last_digit(flip)
         just_before = min(flip.at + step, now) if flip.direction == "below" else max(flip.at - step, now)
         assert winner(just_before) == before
 
@@ -222,5 +246,5 @@ def test_of_several_prices_at_which_the_pick_loses_the_nearest_is_told() -> None
         "p:buy-new", "s:buy-new", "p:buy-new", "b:buy-new",
     ]  # fmt: skip
     flip = next(f for f in flips.price_flips(found, rule, cheap) if f.input == "price:p:buy-new")
-    assert 1050 <= flip.at <= 1050 * (1 + 2 * flips.PRECISION)
+    assert 1050 <= flip.at <= 1051
     assert flip.winner == "S, bought new"

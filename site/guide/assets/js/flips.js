@@ -2,7 +2,7 @@
 // deciding again. No document here; tests/browser/test_reader_parity.py holds it against Python.
 (() => {
   "use strict";
-  const { fixed, number, usd } = window.hwguideFigures;
+  const { decimals, fixed, number, usd } = window.hwguideFigures;
   const { priceKey, rank } = window.hwguideDecide;
   const HOW = { "buy-new": ["buying ", " new"], "buy-used": ["buying ", " used"], rent: ["renting ", ""] };
   const NOTHING = "nothing";
@@ -18,16 +18,38 @@
     if (now > 0 && end > 0) return all.map((step) => now * (end / now) ** (step / flips.steps));
     return all.map((step) => now + ((end - now) * step) / flips.steps);
   }
-  function bisect({ flips }, outside, inside, holds) {
-    while (Math.abs(inside - outside) > Math.max(flips.precision * Math.abs(inside), flips.leastStep)) {
+  function bisect({ flips }, outside, inside, holds, places) {
+    while (Math.abs(inside - outside) > Math.max(flips.precision * 10 ** -places(inside), flips.leastStep)) {
       const middle = (inside + outside) / 2;
       [inside, outside] = holds(middle) ? [middle, outside] : [inside, middle];
     }
     return inside;
   }
-  function first(data, points, holds) {
-    for (let i = 1; i < points.length; i += 1)
-      if (holds(points[i])) return bisect(data, points[i - 1], points[i], holds);
+  const placesOfUsd = (value) => (value >= 100 ? 0 : value >= 1 ? 2 : decimals(value));
+  // The printed value nearest to `outside` at which it holds, and the last one at which it does not where it does
+  // just beyond that one.
+  function printable(data, outside, inside, holds, places) {
+    const at = bisect(data, outside, inside, holds, places);
+    const digits = places(at);
+    const step = 10 ** -digits;
+    const below = inside < outside;
+    const floor = Math.floor(at / step);
+    let before = null;
+    for (const whole of below ? [floor + 1, floor, floor - 1] : [floor, floor + 1, floor + 2]) {
+      const value = Number((whole * step).toFixed(digits));
+      if (value !== outside && holds(value)) {
+        const near = before !== null && holds(before + (below ? -step : step) * data.flips.hair);
+        return [value, near ? before : null];
+      }
+      before = value;
+    }
+    return null;
+  }
+  function first(data, points, holds, places) {
+    for (let i = 1; i < points.length; i += 1) {
+      const found = holds(points[i]) && printable(data, points[i - 1], points[i], holds, places);
+      if (found) return found;
+    }
     return null;
   }
 
@@ -42,11 +64,15 @@
       const winner = (value) => rank(data, contenders, { ...given, [name]: value }).ranked[0];
       for (const [end, direction] of [[ranges[name][0], "below"], [ranges[name][1], "above"]]) {
         if (end < now !== (direction === "below")) continue;
-        const at = first(data, steps(data, now, end), (value) => winner(value)?.key !== pick.key);
-        if (at === null) continue;
         const [label, unit] = flips.labels[name];
-        const shown = unit === "USD" ? usd(at) : `${number(at)} ${unit}`.trim();
-        const sentence = `${label[0].toUpperCase()}${label.slice(1)}: at ${shown} and ${direction}, ${afterIt(winner(at))}.`;
+        const places = unit === "USD" ? placesOfUsd : decimals;
+        const nearest = first(data, steps(data, now, end), (value) => winner(value)?.key !== pick.key, places);
+        if (nearest === null) continue;
+        const [at, bound] = nearest;
+        const told = bound === null ? at : bound;
+        const shown = unit === "USD" ? usd(told) : `${number(told)} ${unit}`.trim();
+        const where = bound === null ? `at ${shown} and ${direction}` : `${direction} ${shown}`;
+        const sentence = `${label[0].toUpperCase()}${label.slice(1)}: ${where}, ${afterIt(winner(at))}.`;
         found.push({ input: name, now, at, sentence });
       }
     }
@@ -72,8 +98,9 @@
     if (now <= 0) return null;
     const other = (amount) => winner(priceKey(pick), amount);
     const points = steps(data, now, now * data.flips.mostDearer);
-    const at = first(data, points, (amount) => other(amount)?.key !== pick.key);
-    if (at === null) return null;
+    const nearest = first(data, points, (amount) => other(amount)?.key !== pick.key, placesOfUsd);
+    if (nearest === null) return null;
+    const [at] = nearest;
     const sentence = `From ${usd(at)}${hourly(pick)} on for ${named(data, pick)} (now ${usd(now)}), ${afterIt(other(at))}.`;
     return { input: `price:${pick.key}`, now, at, sentence, system: pick.system };
   }
@@ -87,7 +114,9 @@
     let words = `At ${usd(now)}${hourly(rival)}, seen afresh (the known price is too old)`;
     if (now <= 0 && wins(mostUsd)) [at, words] = [mostUsd, "At any price (none is known)"];
     else if (!(now > 0 && wins(now))) {
-      at = bisect(data, now > 0 ? now : mostUsd, least, wins);
+      const nearest = printable(data, now > 0 ? now : mostUsd, least, wins, placesOfUsd);
+      if (nearest === null) return null;
+      [at] = nearest;
       const when = rival.price && rival.price.fresh ? "now" : "last seen at";
       const known = now > 0 ? ` (${when} ${usd(now)})` : " (no price is known)";
       words = `At ${usd(at)}${hourly(rival)} or less${known}`;
