@@ -8,9 +8,10 @@ measurement was disturbed take no other's place: they give way to older ones of 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,23 @@ Withdrawn = Collection[tuple[str, str | None]]
 
 @dataclass(frozen=True)
 class Newest:
-    """``contents`` holds the records that count; ``older`` is how many were passed over for newer ones."""
+    """``contents`` holds the records that count; ``older`` is how many were passed over for newer ones;
+    ``later`` counts those of a day to come, by run."""
 
     contents: Contents
     older: int = 0
+    later: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_newest(runs: Path, withdrawn: Withdrawn = (), kept: int = KEPT, small: int = SMALL) -> Newest:
+def read_newest(
+    runs: Path,
+    withdrawn: Withdrawn = (),
+    kept: int = KEPT,
+    small: int = SMALL,
+    latest: date | None = None,
+) -> Newest:
     """The newest ``kept`` records of each task, machine and software; withdrawn ones are there besides.
+    Records of days after ``latest`` count for nothing, and take no other's place.
 
     Files that cannot be read are named as ``store.read_store`` names them. In a large store the columns that
     decide are read first, and then only the rows that count: what is wrong with a row that does not count
@@ -56,16 +66,26 @@ def read_newest(runs: Path, withdrawn: Withdrawn = (), kept: int = KEPT, small: 
     files = [path for path in sorted(runs.glob("*/*.parquet")) if not path.name.startswith(".")]
     if files:
         try:
-            found = _chosen(files, withdrawn, kept, small)
+            found = _chosen(files, withdrawn, kept, small, latest)
         except (BenchError, duckdb.Error):  # one file is enough; reading them one by one tells which
             found = None
         if found is not None:
             return found
-    contents = store.read_store(runs)
+    found = known_by(Newest(store.read_store(runs)), latest)
+    contents = found.contents
     rows = newest_of(contents.rows, withdrawn, kept)
     older = len(contents.rows) - len(rows)
     contents.rows = rows
-    return Newest(contents, older)
+    return replace(found, older=older)
+
+
+def known_by(found: Newest, latest: date | None) -> Newest:
+    """The same without records of days after ``latest``, which are counted."""
+    if latest is None:
+        return found
+    later = [row["run_id"] for row in found.contents.rows if row["recorded_at"].date() > latest]
+    rows = [row for row in found.contents.rows if row["recorded_at"].date() <= latest]
+    return replace(found, contents=replace(found.contents, rows=rows), later=Counter(later))
 
 
 def newest_of(rows: Sequence[Row], withdrawn: Withdrawn = (), kept: int = KEPT) -> list[Row]:
@@ -90,7 +110,9 @@ def _is_withdrawn(row: Row, withdrawn: Withdrawn) -> bool:
     return named or WITHDRAWN_FLAG in row["flags"]
 
 
-def _chosen(files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int) -> Newest | None:
+def _chosen(
+    files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int, latest: date | None
+) -> Newest | None:
     """The choice made by DuckDB; None when the store is small or a file needs a closer look."""
     listed = f"[{', '.join(map(store.quoted_path, files))}]"
     with store.connect() as con:
@@ -102,6 +124,7 @@ def _chosen(files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int) 
         con.execute("CREATE TEMP TABLE withdrawn (run_id VARCHAR, cell_id VARCHAR)")
         if withdrawn:
             con.executemany("INSERT INTO withdrawn VALUES (?, ?)", [list(one) for one in withdrawn])
+        later = _take_out_later(con, listed, latest)
         records = _choose(con, listed, kept)
         names = [column[0] for column in records.description]
         rows = [dict(zip(names, values, strict=True)) for values in records.fetchall()]
@@ -109,19 +132,36 @@ def _chosen(files: Sequence[Path], withdrawn: Withdrawn, kept: int, small: int) 
     rows = [row | {"flags": row["flags"] or []} for row in map(schema.migrate, rows)]
     if any(schema.check(row) for row in rows):
         return None
-    return Newest(Contents(rows=rows, files=list(files)), older=single - len(rows))
+    return Newest(Contents(rows=rows, files=list(files)), older=single - len(rows), later=later)
+
+
+_PLACE = "filename, file_row_number"
+
+
+def _source(listed: str) -> str:
+    return f"read_parquet({listed}, union_by_name = true, filename = true, file_row_number = true)"
+
+
+def _take_out_later(con: duckdb.DuckDBPyConnection, listed: str, latest: date | None) -> dict[str, int]:
+    """Make the table ``latest``: a cell of a run counts once, however many files hold it, and the latest
+    record does, as in the store. Returns how many were of days after ``latest``, by run."""
+    deciding = ", ".join({"run_id": 0, "cell_id": 0, "recorded_at": 0, "flags": 0} | dict.fromkeys(SAME))
+    con.execute(
+        f"CREATE TEMP TABLE latest AS SELECT {deciding}, {_PLACE} FROM {_source(listed)} "
+        "QUALIFY row_number() OVER "
+        f"(PARTITION BY run_id, cell_id ORDER BY recorded_at DESC, {_PLACE} DESC) = 1"
+    )
+    if latest is None:
+        return {}
+    later = "recorded_at >= $1::DATE::TIMESTAMPTZ"
+    day_after = [latest + timedelta(days=1)]
+    found = con.execute(f"SELECT run_id, count(*) FROM latest WHERE {later} GROUP BY 1", day_after).fetchall()
+    con.execute(f"DELETE FROM latest WHERE {later}", day_after)
+    return dict(sorted(found))
 
 
 def _choose(con: duckdb.DuckDBPyConnection, listed: str, kept: int) -> duckdb.DuckDBPyConnection:
-    source = f"read_parquet({listed}, union_by_name = true, filename = true, file_row_number = true)"
-    place = "filename, file_row_number"
-    deciding = ", ".join({"run_id": 0, "cell_id": 0, "recorded_at": 0, "flags": 0} | dict.fromkeys(SAME))
-    # A cell of a run counts once, however many files hold it: the latest record does, as in the store.
-    con.execute(
-        f"CREATE TEMP TABLE latest AS SELECT {deciding}, {place} FROM {source} "
-        "QUALIFY row_number() OVER "
-        f"(PARTITION BY run_id, cell_id ORDER BY recorded_at DESC, {place} DESC) = 1"
-    )
+    source, place = _source(listed), _PLACE
     con.execute(
         "CREATE TEMP TABLE gone AS SELECT DISTINCT l.run_id, l.cell_id FROM latest l JOIN withdrawn w "
         "ON l.run_id = w.run_id AND (w.cell_id IS NULL OR w.cell_id = l.cell_id) "

@@ -29,6 +29,7 @@ def export(folder: Path, data_dir: Path | None, site_url: str) -> None:
     docs/ holds the pages, mkdocs.yml what MkDocs or Zensical needs to show them as 'mkdocs build' would here.
     """
     from bench.project import find_data
+    from bench.times import latest_day
     from guide.build import build
     from guide.context import Publication
     from guide.evidence import load_evidence
@@ -37,7 +38,7 @@ def export(folder: Path, data_dir: Path | None, site_url: str) -> None:
 
     output.claim(folder)
     data = find_data(data_dir)
-    evidence = load_evidence(data)
+    evidence = load_evidence(data, latest=latest_day())
     for item in evidence.left_out:
         click.echo(f"Left out: {item.what}: {item.reason}", err=True)
     made = plain.files(build(evidence, Publication(site_url=site_url, history=snapshot.load(data.root))))
@@ -53,12 +54,13 @@ def snapshot_command(data_dir: Path | None) -> None:
     The next build compares itself with it: see the page 'What moved' and the feed.
     """
     from bench.project import find_data
+    from bench.times import latest_day
     from guide.evidence import load_evidence
     from guide.publish import snapshot
     from guide.recommend import answers
 
     data = find_data(data_dir)
-    evidence = load_evidence(data)
+    evidence = load_evidence(data, latest=latest_day())
     now = snapshot.take(evidence, answers(evidence))
     if now is None:
         raise BenchError(
@@ -81,12 +83,13 @@ def pack_command(folder: Path, out: Path | None, data_dir: Path | None) -> None:
     'mkdocs build' does this at its end; use it for what another generator built.
     """
     from bench.project import find_data
+    from bench.times import latest_day
     from guide.evidence import load_evidence
     from guide.publish import pack
 
     target = out or folder / pack.PATH
     pack.check(folder, target)
-    size = pack.write(folder, load_evidence(find_data(data_dir)).as_of, target)
+    size = pack.write(folder, load_evidence(find_data(data_dir), latest=latest_day()).as_of, target)
     click.echo(f"Wrote {target}, {size / 1e6:.1f} MB.", err=True)
 
 

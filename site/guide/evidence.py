@@ -18,12 +18,13 @@ from bench import store
 from bench.catalog import Catalog
 from bench.catalog.electricity import Tariff, load_electricity
 from bench.catalog.prices import PriceBook
-from bench.newest import KEPT, Newest, read_newest
+from bench.newest import KEPT, Newest, known_by, read_newest
 from bench.project import DataDir
 from bench.schema import Row
 from bench.verify.base import Context
 from bench.verify.gate import gated
 from guide.analysis.counted import load_withdrawn, of_one_unit, sort_out, withdrawn_because
+from guide.analysis.later import later_rows, not_later, prices_by
 from guide.analysis.systems import merge, prices_of, system_of
 from guide.analysis.tasks import build_tasks
 from guide.decide.advice import Advice, load_advice
@@ -91,8 +92,11 @@ class Evidence:
         return frozenset(name for name, found in origins.items() if len(found) == 1)
 
 
-def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
+def load_evidence(data: DataDir, as_of: date | None = None, latest: date | None = None) -> Evidence:
     """Read a data folder and analyse it. With ``as_of``, only what was known on that day counts.
+
+    Rows and prices of days after ``latest`` are left out by name, so that one wrong clock does not move the
+    guide's own day; who builds a guide says what day it is (``bench.times``).
 
     A damaged run file is left out by name; any other fault is a ``BenchError`` naming the file.
     """
@@ -100,7 +104,10 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
 
     withdrawn = load_withdrawn(data.root / "withdrawn.csv")
     # What was newest on an earlier day is not what is newest now: then the whole store is read.
-    chosen = Newest(store.read_store(data.runs)) if as_of else read_newest(data.runs, withdrawn)
+    if as_of:
+        chosen = known_by(Newest(store.read_store(data.runs)), latest)
+    else:
+        chosen = read_newest(data.runs, withdrawn, latest=latest)
     contents = chosen.contents
     published = load_published(data)
     left_out = [
@@ -113,12 +120,15 @@ def load_evidence(data: DataDir, as_of: date | None = None) -> Evidence:
     if chosen.older:
         reason = f"the newest {KEPT} of the same task, machine and software count, undisturbed ones first"
         left_out.append(LeftOut("older records", reason, chosen.older))
+    said, later_said = not_later(published.rows, latest)
+    book, later_prices = prices_by(PriceBook.load(data.prices), data.prices.name, latest)
+    left_out += [*later_rows({**chosen.later, **later_said}), *later_prices]
     catalog, settings = Catalog.load(data.devices), load_scenarios(data.scenarios)
     return analyse(
-        rows=[*contents.rows, *published.rows],
+        rows=[*contents.rows, *said],
         sources=published.sources,
         catalog=catalog,
-        book=PriceBook.load(data.prices),
+        book=book,
         tariffs=load_electricity(data.electricity),
         settings=settings,
         withdrawn=withdrawn,

@@ -21,6 +21,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from bench.errors import BenchError
 from bench.project import DataDir
+from bench.times import latest_day
 from guide import paths
 from guide.build import build
 from guide.context import Publication
@@ -78,7 +79,7 @@ def on_pre_build(config: MkDocsConfig) -> None:
     try:
         key = fingerprint(data.root, templates_dir(), Path(__file__).parent)
         if key not in _made:
-            evidence = load_evidence(data)
+            evidence = load_evidence(data, latest=latest_day())
             site = build(evidence, _publication(data, config))
             _made.clear()
             _made[key] = site, evidence.left_out, evidence.as_of

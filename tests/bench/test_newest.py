@@ -122,6 +122,21 @@ def test_both_ways_give_the_same_rows(tmp_path: Path, monkeypatch: pytest.Monkey
     assert whole.contents.rows == newest_of(store.read_store(tmp_path).rows, kept=3)
 
 
+def test_records_of_days_to_come_are_counted_and_take_nobodys_place(tmp_path: Path, small: int) -> None:
+    put(
+        tmp_path,
+        *(record(day) for day in (0, 1, 2)),
+        record(900, run="clock"),
+        record(901, run="clock", cell="b"),
+    )
+    latest = START.date() + timedelta(days=1)
+    found = read_newest(tmp_path, kept=2, small=small, latest=latest)
+    assert days(found.contents.rows) == [0, 1]
+    assert found.later == {"run-002": 1, "clock": 2}
+    assert found.older == 0
+    assert read_newest(tmp_path, kept=2, small=small).later == {}
+
+
 def test_an_empty_store_is_empty(tmp_path: Path) -> None:
     found = read_newest(tmp_path)
     assert not found.contents.rows

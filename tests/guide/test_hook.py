@@ -130,7 +130,9 @@ def test_unchanged_data_is_not_read_again_and_a_new_run_is(
     hook = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(hook)
     read: list[object] = []
-    monkeypatch.setattr(hook, "load_evidence", lambda data: read.append(data) or load_evidence(data))
+    monkeypatch.setattr(
+        hook, "load_evidence", lambda data, **rest: read.append(data) or load_evidence(data, **rest)
+    )
     config = load_config(str(project / "mkdocs.yml"))
     hook.on_pre_build(config)
     hook.on_pre_build(config)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
+from bench import times
 from bench.catalog.prices import KINDS, WINDOW_DAYS, Observation, PriceBook, each_price
 from bench.catalog.remarks import Remark, in_order, of_error
 from bench.errors import BenchError
@@ -23,10 +24,10 @@ _ENDS = ("min", "range-low", "range-high")
 def check_prices(path: Path, known: Collection[str], as_of: date) -> list[Remark]:
     """What is wrong with ``prices.csv`` as of a day, errors first.
 
-    Errors: a line that does not read (its source, device or amount), a day after ``as_of``, and two lines
-    that say the same. Warnings: one offer at two amounts, a price without a day, one far from the others of
-    its kind and device, spot capacity dearer than on demand, and what a device costs by a kind when that is
-    stale. Raises ``BenchError`` when the file cannot be read.
+    Errors: a line that does not read (its source, device or amount), a day after ``as_of`` or before 1990,
+    and two lines that say the same. Warnings: one offer at two amounts, a price without a day, one far from
+    the others of its kind and device, spot capacity dearer than on demand, and what a device costs by a kind
+    when that is stale. Raises ``BenchError`` when the file cannot be read.
     """
     remarks: list[Remark] = []
     sound: list[Observation] = []
@@ -72,6 +73,8 @@ def _days(sound: Iterable[Observation], as_of: date) -> Iterator[Remark]:
         if o.observed_on is None:
             text = "has no day, so it answers only where nothing else does, and always as stale"
             yield _remark("warning", "undated", o, text)
+        elif o.observed_on < times.EARLIEST.date():
+            yield _remark("error", "early", o, f"was seen on {o.observed_on}, before {times.EARLIEST.year}")
         elif o.observed_on > as_of:
             yield _remark("error", "future", o, f"was seen on {o.observed_on}, which is after {as_of}")
 

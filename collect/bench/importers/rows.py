@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bench import schema
+from bench import schema, times
 from bench.catalog import Catalog
-from bench.errors import UsageError
+from bench.errors import BenchError, UsageError
 from bench.importers import physics
 from bench.importers.base import SETTABLE, Found, Named
 from bench.importers.fields import clean
@@ -66,7 +66,12 @@ class Builder:
         self._wheres: dict[tuple[Named, int | None], Where] = {}
 
     def row(self, found: Found) -> schema.Row:
-        """The complete, checked row. Raises ``BenchError`` when it does not fit the schema."""
+        """The complete, checked row. Raises ``BenchError`` when it does not fit the schema, or has a time
+        at which nothing can have been measured."""
+        stated = self.given.get("recorded_at") or found.recorded_at
+        no_time = stated and times.why_not(stated, self.now)
+        if no_time:
+            raise BenchError(f"its time is {no_time}.")
         where = self._where(found.device)
         columns = dict(found.columns)
         by_hand = self._fill(columns)
@@ -85,7 +90,7 @@ class Builder:
                 "run_id": self.run_id,
                 "cell_id": "",
                 "method_version": None,  # the collector's own method has no say in how others measured
-                "recorded_at": self.given.get("recorded_at") or found.recorded_at or self.now,
+                "recorded_at": stated or self.now,
                 "origin": "published",
                 "value_kind": columns.get("value_kind", "stated"),
                 "source_id": f"import:{self.tool}",

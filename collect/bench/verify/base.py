@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -57,10 +58,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known beside the row: the catalog, and the ceilings of the row's own run, by run id."""
+    """What is known beside the row: the catalog, the ceilings of the row's own run, by run id, and the time
+    now; without it no row's time is judged."""
 
     catalog: Catalog | None = None
     ceilings: Mapping[str, Ceilings] = field(default_factory=dict)
+    now: datetime | None = None
 
     def device(self, row: Row) -> CatalogDevice | None:
         """The catalog's device of a row; a measured row that was collected without a catalog is looked up by

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from bench.errors import BenchError, UsageError
 from bench.published import TABLE_COLUMNS, Source, each_line, load_sources, read_table
 from bench.runner.rows import UNFINISHED
 from bench.text import plain
+from bench.times import EARLIEST
 from bench.verify.base import Context, Finding, Row
 from bench.verify.checks import CHECKS
 
@@ -55,9 +56,12 @@ class FileReport:
         return f"{self.faults[0].text}{more}"
 
 
-def verify(paths: Sequence[Path], catalog: Catalog | None = None) -> list[FileReport]:
+def verify(
+    paths: Sequence[Path], catalog: Catalog | None = None, now: datetime | None = None
+) -> list[FileReport]:
     """A report on each file that the paths name: run files, published tables, files of other tools, and
-    folders of them. Raises ``UsageError`` for a path that does not exist or holds no file to verify."""
+    folders of them. ``now`` is the clock's time unless given. Raises ``UsageError`` for a path that does not
+    exist or holds no file to verify."""
     found: list[FileReport] = []
     for path in paths:
         files = list(files_in(path))
@@ -65,7 +69,7 @@ def verify(paths: Sequence[Path], catalog: Catalog | None = None) -> list[FileRe
             raise UsageError(
                 f"'{path}' holds no run file and no table.", hint="Name a file, or a data folder."
             )
-        found += [verify_file(file, catalog) for file in files]
+        found += [verify_file(file, catalog, now) for file in files]
     return found
 
 
@@ -85,15 +89,16 @@ def files_in(path: Path) -> Iterator[Path]:
         yield from sorted(sources.parent / s.table for s in load_sources(sources).values())
 
 
-def verify_file(path: Path, catalog: Catalog | None = None) -> FileReport:
-    """What is wrong with one file and its rows."""
+def verify_file(path: Path, catalog: Catalog | None = None, now: datetime | None = None) -> FileReport:
+    """What is wrong with one file and its rows; ``now`` is the clock's time unless given."""
+    now = now or datetime.now(UTC)
     if path.name.startswith(".") and path.suffix == ".tmp":
         return FileReport(path, note=_LEFTOVER)
     try:
         if path.suffix == ".parquet":
-            return _run_file(path, catalog)
+            return _run_file(path, catalog, now)
         source = _source_of(path)
-        return _table(path, source, catalog) if source is not None else _foreign(path, catalog)
+        return _table(path, source, catalog, now) if source is not None else _foreign(path, catalog, now)
     except BenchError as error:
         return FileReport(path, findings=(_whole(path, _without(path, error.message)),))
 
@@ -144,19 +149,17 @@ def rows_of(path: Path, catalog: Catalog | None = None) -> list[schema.Row]:
     source = _source_of(path)
     if source is not None:
         return read_table(path, source)
-    return list(_imported(path, catalog, partial=False).rows())
+    return list(_imported(path, catalog, datetime.now(UTC), partial=False).rows())
 
 
-def _imported(path: Path, catalog: Catalog | None, *, partial: bool) -> Import:
+def _imported(path: Path, catalog: Catalog | None, now: datetime, *, partial: bool) -> Import:
     """The file on its way through ``bench import``."""
     from bench.importers.service import Options, open_import
 
-    # The time is no part of the file; any will do for what is done here.
-    at = datetime(1970, 1, 1, tzinfo=UTC)
-    return open_import(path, catalog or Catalog({}), Options(partial=partial), now=at)
+    return open_import(path, catalog or Catalog({}), Options(partial=partial), now=now)
 
 
-def _run_file(path: Path, catalog: Catalog | None) -> FileReport:
+def _run_file(path: Path, catalog: Catalog | None, now: datetime) -> FileReport:
     from bench.workloads.probe import ceilings
 
     rows = store.read_unchecked(path)
@@ -172,13 +175,13 @@ def _run_file(path: Path, catalog: Catalog | None) -> FileReport:
     runs = {row["run_id"] for row in sound}
     found = {run: ceilings(r for r in sound if r["run_id"] == run) for run in runs}
     pairs = ((f"row {number}", row) for number, row in enumerate(rows, 1))
-    findings += findings_of(pairs, Context(catalog, found), str(path))
+    findings += findings_of(pairs, Context(catalog, found, now), str(path))
     unfinished = sum(row["status"] in UNFINISHED for row in rows)
     note = f"{unfinished} cell{'s' if unfinished > 1 else ''} left to do" if unfinished else None
     return FileReport(path, len(rows), unfinished, tuple(findings), note)
 
 
-def _table(path: Path, source: Source, catalog: Catalog | None) -> FileReport:
+def _table(path: Path, source: Source, catalog: Catalog | None, now: datetime) -> FileReport:
     findings: list[Finding] = []
     pairs: list[tuple[str, Row]] = []
     for number, row in each_line(path, source):
@@ -187,7 +190,7 @@ def _table(path: Path, source: Source, catalog: Catalog | None) -> FileReport:
             findings.append(Finding("schema", "wrong", str(path), f"line {number}", "", text))
         else:
             pairs.append((f"line {number}", row))
-    findings += findings_of(pairs, Context(catalog), str(path))
+    findings += findings_of(pairs, Context(catalog, now=now), str(path))
     return FileReport(path, len(pairs), findings=tuple(findings))
 
 
@@ -207,12 +210,12 @@ def _source_of(path: Path) -> Source | None:
     if not {"workload", "device_name", "status"} <= header or not header <= set(TABLE_COLUMNS):
         return None
     name, nowhere = path.stem.lower(), "not stated"
-    return Source(name, path.name, name, nowhere, date(1970, 1, 1), nowhere, name, nowhere, nowhere)
+    return Source(name, path.name, name, nowhere, EARLIEST.date(), nowhere, name, nowhere, nowhere)
 
 
-def _foreign(path: Path, catalog: Catalog | None) -> FileReport:
+def _foreign(path: Path, catalog: Catalog | None, now: datetime) -> FileReport:
     """A file of another tool, as ``bench import`` would read it."""
-    work = _imported(path, catalog, partial=True)
+    work = _imported(path, catalog, now, partial=True)
     pairs = []
     try:
         for row in work.rows():
@@ -225,7 +228,7 @@ def _foreign(path: Path, catalog: Catalog | None) -> FileReport:
         if row["status"] == "impossible":
             text = row["status_detail"] or "impossible"
             findings.append(Finding("import", "impossible", str(path), place, label(row), text))
-    findings += findings_of(pairs, Context(catalog), str(path))
+    findings += findings_of(pairs, Context(catalog, now=now), str(path))
     return FileReport(path, len(pairs), findings=tuple(findings))
 
 

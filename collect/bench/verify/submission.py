@@ -76,10 +76,10 @@ def check_submission(
     ok = sum(row["status"] == "ok" for row in rows)
     findings = [_finding(path, *item) for item in (*_of_texts(meta, rows), *_of_run(path, meta, rows))]
     if not findings:
+        now = now or datetime.now(UTC)
         if not any(schema.check(row) for row in rows):
-            now = now or datetime.now(UTC)
             findings = [_finding(path, *item) for item in _of_rows(path, rows, catalog, others, now)]
-        findings += verify_file(path, catalog).findings
+        findings += verify_file(path, catalog, now).findings
     return Submission(path, len(rows), ok, tuple(findings))
 
 

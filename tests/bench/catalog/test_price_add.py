@@ -197,9 +197,11 @@ def test_the_check_tells_errors_apart_from_warnings(tmp_path):
         line("a", day="2027-01-01"),
         line("b", day=""),
         line("c", day="2025-01-01"),
+        line("c", day="1889-01-01"),
     )
     assert found(path) == [
         ("error", "double", 5),
+        ("error", "early", 9),
         ("error", "format", 3),
         ("error", "format", 4),
         ("error", "future", 6),

@@ -21,7 +21,7 @@ from bench.importers.service import Options, open_import
 
 FIXTURES = Path(__file__).parents[1] / "importers" / "fixtures"
 CATALOG = Catalog.load(Path(__file__).parents[3] / "data" / "devices.csv")
-NOW = datetime(2026, 1, 2, tzinfo=UTC)
+NOW = datetime(2026, 6, 2, tzinfo=UTC)
 EACH = 850
 #: What a mutation puts where a word stood; as a word it is a legitimate one.
 NO_NUMBERS = ("nan", "NaN", "inf", "-inf", "Infinity", "1e999", "null", "N/A", "-", "0x1F", "--5", "1_0x")

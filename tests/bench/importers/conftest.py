@@ -16,7 +16,7 @@ from bench.importers.service import Import, Options, open_import
 
 HERE = Path(__file__).parent / "fixtures"
 DATA = Path(__file__).resolve().parents[3] / "data"
-NOW = datetime(2026, 1, 2, tzinfo=UTC)
+NOW = datetime(2026, 6, 2, tzinfo=UTC)
 
 Rows = list[dict[str, Any]]
 

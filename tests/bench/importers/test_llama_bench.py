@@ -223,3 +223,28 @@ def test_every_row_fits_the_schema(rows):
     for name in ("llama_2025.json", "llama_2023.csv", "llama_2023.sql", "llama_log.md", "llama_bare.md"):
         for row in rows(name):
             assert schema.check(row) == []
+
+
+@pytest.mark.parametrize(
+    ("time", "why"),
+    [
+        ("2099-01-01T00:00:00Z", "more than a day after 2026-06-02"),
+        ("2026-06-03T00:00:01Z", "more than a day after 2026-06-02"),
+    ],
+)
+def test_a_time_to_come_is_refused(rows, opened, changed, time, why):
+    path = changed("llama_2025.json", lambda value: value[0].update(test_time=time))
+    with pytest.raises(BenchError, match=f"line 1: its time is .*{why}"):
+        rows(path)
+    work = opened(path, partial=True)
+    assert len(list(work.rows())) == 1 and work.left_out == 1
+
+
+def test_a_day_from_now_is_some_time_zones_today(rows, changed):
+    path = changed("llama_2025.json", lambda value: value[0].update(test_time="2026-06-03T00:00:00Z"))
+    assert rows(path)
+
+
+def test_a_time_that_is_given_is_held_to_the_same(rows):
+    with pytest.raises(BenchError, match="its time is 2099"):
+        rows("llama_2025.json", "recorded_at=2099-01-01")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
@@ -163,3 +164,21 @@ def test_what_was_exported_verifies_clean(data, tmp_path, catalog):
     with (tmp_path / "x.csv").open("w", newline="") as file:
         csv.writer(file).writerow(schema.NAMES)
     assert verify_file(tmp_path / "x.csv", catalog).problem  # a header alone holds no result
+
+
+@pytest.mark.parametrize("year", [1980, 2099])
+def test_a_time_at_which_nothing_was_measured(tmp_path, year):
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    times = {"a": now + timedelta(days=1), "b": datetime(year, 1, 1, tzinfo=UTC)}
+    rows = [make(run_id="one", cell_id=cell, recorded_at=time) for cell, time in times.items()]
+    path = tmp_path / "20260601" / "one.parquet"
+    store.write_run(path, rows, {})
+    [found] = [f for f in verify_file(path, now=now).findings if f.check == "time"]
+    assert f"recorded_at is {year}-01-01" in found.text and found.severity == "wrong"
+
+
+def test_a_published_table_from_the_future(data):
+    now = datetime(2025, 12, 30, 23, tzinfo=UTC)  # its source says that it came out on 2026-01-01
+    found = verify_file(data / "published" / "here.csv", now=now)
+    assert {f.check for f in found.findings} >= {"time"}
+    assert "time" not in {f.check for f in verify_file(data / "published" / "here.csv").findings}

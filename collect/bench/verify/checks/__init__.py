@@ -11,6 +11,7 @@ from bench.verify.checks.figures import Figures
 from bench.verify.checks.power import Power
 from bench.verify.checks.probe import Probe
 from bench.verify.checks.task import Task
+from bench.verify.checks.time import Time
 from bench.verify.checks.unit import Unit
 
 #: name -> check, in the order in which findings are told. The others read rows that fit the schema.
@@ -20,6 +21,7 @@ CHECKS: dict[str, Check] = {
         Contract(),
         Task(),
         Unit(),
+        Time(),
         Figures(),
         Probe(),
         Arithmetic(),
