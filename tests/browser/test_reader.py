@@ -169,9 +169,29 @@ def test_a_hostile_address_is_passed_over(visit, hostile) -> None:
     page = window.open(SOLO + hostile)
     page.locator("form.reader [name=b]").focus()
     expect(page.locator("form.reader")).to_have_attribute("data-ready", "yes")
-    expect(page.locator("form.reader").get_by_role("status")).to_have_text("These are the guide's numbers.")
+    expect(page.locator("form.reader").get_by_role("status")).to_contain_text(
+        "These are the guide's numbers."
+    )
     assert article(page) == untouched
     assert page.evaluate("({}).polluted") is None
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("#b=-1", "A number in the address was not usable: the guide's stands. "),
+        ("#m=__proto__", "A number in the address was not usable: the guide's stands. "),
+        ("#b=&h=25&e=nan", "3 numbers in the address were not usable: the guide's stand. "),
+        ("#zz=1&b=02500", ""),
+    ],
+)
+def test_what_an_address_could_not_set_is_said(visit, given, told) -> None:
+    page = visit().open(SOLO + given)
+    page.locator("form.reader [name=b]").focus()
+    status = page.locator("form.reader").get_by_role("status")
+    expect(status).to_have_text(f"{told}These are the guide's numbers.")
+    page.locator("form.reader [name=b]").fill("700")
+    expect(status).not_to_contain_text("address")
 
 
 def test_only_the_sound_part_of_an_address_counts(visit) -> None:

@@ -220,5 +220,14 @@ def test_a_slip_in_the_advice_names_file_and_key(tmp_path: Path, change: tuple[s
     assert told in caught.value.message
 
 
+def test_advice_for_a_scenario_that_was_renamed_says_where_to_look(tmp_path: Path) -> None:
+    path = tmp_path / "advice.toml"
+    path.write_text(GOOD, encoding="utf-8")
+    with pytest.raises(BenchError) as caught:
+        load_advice(path, ["card"], ["renamed"])
+    assert "'one', not one of renamed" in caught.value.message
+    assert "scenarios.toml" in caught.value.hint
+
+
 def test_no_advice_is_no_fault(tmp_path: Path) -> None:
     assert load_advice(tmp_path / "advice.toml", [], []) == ()

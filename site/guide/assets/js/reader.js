@@ -284,6 +284,8 @@
     adopt(hash) {
       this.sound = window.hwguideDecide.read(this.data, hash.slice(1));
       const own = window.hwguideDecide.own(this.data);
+      const told = new URLSearchParams(hash.slice(1));
+      let refused = 0;
       for (const field of fields(this.form)) {
         const slot = this.slots.get(field.name);
         if (!slot) continue;
@@ -291,8 +293,10 @@
         if (value === slot[0](own)) this.restore(field);
         else field.value = String(value);
         complain(field, "");
+        const asked = told.get(field.name);
+        if (asked !== null && asked !== String(value) && Number(asked) !== value) refused += 1;
       }
-      this.draw(0);
+      this.draw(0, refused);
     }
     restore(field) {
       const before = this.untouched.get(field);
@@ -315,7 +319,7 @@
       this.draw(faults);
       this.keep();
     }
-    draw(faults) {
+    draw(faults, refused = 0) {
       const address = window.hwguideDecide.write(this.data, this.sound);
       const wrong = faults === 1 ? "One number makes no sense; the last sound one counts. " : faults ? `${faults} numbers make no sense; the last sound ones count. ` : "";
       const found = address && window.hwguideAnswer[this.data.kind](this.data, this.sound);
@@ -334,7 +338,8 @@
       }
       document.documentElement.classList.toggle("has-reader", Boolean(found));
       kept = { path: location.pathname, state: address ? `#${address}` : "" };
-      const told = wrong + (found ? found.status : "These are the guide's numbers.");
+      const passed = refused === 1 ? "A number in the address was not usable: the guide's stands. " : refused ? `${refused} numbers in the address were not usable: the guide's stand. ` : "";
+      const told = passed + wrong + (found ? found.status : "These are the guide's numbers.");
       if (this.status.textContent !== told) this.status.textContent = told;
     }
     // "Budget over the years: 3,000 USD; …": what differs from the guide's own.
