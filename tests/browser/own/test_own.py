@@ -85,6 +85,23 @@ def test_a_run_that_is_in_the_repository_is_read(visit, panel, files) -> None:
         assert own.count() > 5
 
 
+def test_a_rate_of_a_large_device_is_read(visit, panel, files, mine) -> None:
+    """A product of matrices: 2e15 FLOP/s, as a B200 reaches."""
+    own = panel(visit())
+    ends = {"rate": 2e15, "rate_low": 1.99e15, "rate_high": 2.01e15, "rate_unit": mine[0]["rate_unit"]}
+    own.choose(files.parquet([mine[0] | ends, *mine[1:]]))
+    expect(own.machine).to_be_visible()
+    assert own.count() == len(mine)
+    assert own.page.evaluate("hwguideOwn.machine.figures.map((f) => f.values[0])").count(2e15) == 1
+
+
+def test_the_guides_own_results_are_read(visit, panel, built_site) -> None:
+    own = panel(visit())
+    own.choose(built_site / "downloads" / "results.parquet")
+    expect(own.machine).to_be_visible()
+    assert own.page.locator(".own__which option").count() > 1
+
+
 def test_it_is_one_of_the_systems_that_are_compared(visit, panel, files, mine) -> None:
     own = panel(visit())
     own.choose(files.parquet(mine))

@@ -53,20 +53,27 @@ BAD: dict[str, tuple[Callable[[list], Any], str]] = {
     "other JSON": (lambda rows: [{"a": 1}], "This is not the Parquet or JSON of bench collect"),
     "a number": (lambda rows: 7, "This is not the Parquet or JSON of bench collect"),
     "nested": (lambda rows: b"[" * 200_000, "This is not the Parquet or JSON of bench collect"),
+    "many lines": (lambda rows: b"a\n" * 400_000, "This is not the Parquet or JSON of bench collect"),
     "cut off": (lambda rows: json.dumps(rows[0], default=str).encode() + b"\n{\"a\": ", "cut off: line 2"),
     "NaN": (not_finite, "This is not the Parquet or JSON of bench collect"),
+    "a newer schema": (lambda rows: changed(rows, schema_version=99), "newer version"),
+    "half a Parquet": (lambda rows: b"PAR1" + bytes(2000) + b"PAR1", "damaged"),
+}  # fmt: skip
+
+#: name -> (what is wrong with a row, part of the reason)
+BAD_ROWS: dict[str, tuple[Callable[[list], list], str]] = {
     "infinite": (lambda rows: changed(rows, rate=10**400), "rate"),
+    "beyond any unit": (lambda rows: changed(rows, rate=1e30), "expected a number"),
     "negative": (lambda rows: changed(rows, rate=-5.0), "expected a figure above 0"),
     "text for a rate": (lambda rows: changed(rows, rate="fast"), "expected a number"),
     "an object for a rate": (lambda rows: changed(rows, rate={"a": 1}), "expected a number"),
     "a list for a name": (lambda rows: changed(rows, device_name=["a"]), "expected text"),
     "flags that are none": (lambda rows: changed(rows, flags={"a": 1}), "expected a list of words"),
     "an interval beside the rate": (lambda rows: changed(rows, rate_low=rows[0]["rate"] * 2), "interval"),
+    "no name": (lambda rows: changed(rows, device_name="\u200b"), "expected the device’s name"),
     "no such status": (lambda rows: changed(rows, status="splendid"), "expected how the cell ended"),
-    "a newer schema": (lambda rows: changed(rows, schema_version=99), "newer version"),
     "no key": (lambda rows: changed(rows, task_key="<b>"), "expected the digest of its task"),
     "no time": (lambda rows: changed(rows, recorded_at="yesterday"), "expected a time"),
-    "half a Parquet": (lambda rows: b"PAR1" + bytes(2000) + b"PAR1", "damaged"),
 }  # fmt: skip
 
 
@@ -76,6 +83,25 @@ def test_a_bad_file_ends_in_one_message(visit, panel, files, mine, name) -> None
     content = make(mine)
     path = files.raw(content) if isinstance(content, bytes) else files.json(content)
     refused(panel(visit()), path, message)
+
+
+@pytest.mark.parametrize("name", BAD_ROWS)
+def test_a_bad_row_is_listed_with_its_reason_and_the_others_stay(visit, panel, files, mine, name) -> None:
+    make, message = BAD_ROWS[name]
+    own = panel(visit())
+    own.choose(files.json(make(mine)))
+    expect(own.machine).to_be_visible()
+    assert own.count() == len(mine) - 1
+    told = own.page.locator(".own__list", has_text="1 row not taken")
+    told.locator("summary").click()
+    expect(told).to_contain_text("Row 1")
+    expect(told).to_contain_text(message)
+
+
+@pytest.mark.parametrize("name", BAD_ROWS)
+def test_where_no_row_fits_the_first_reason_is_given(visit, panel, files, mine, name) -> None:
+    make, message = BAD_ROWS[name]
+    refused(panel(visit()), files.json(make(mine)[:1]), message)
 
 
 def test_a_damaged_parquet_ends_in_one_message(visit, panel, files, mine) -> None:

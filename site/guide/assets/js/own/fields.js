@@ -3,7 +3,8 @@
 /** Something in the file that cannot be taken: the message says where and what. */
 export class Fault extends Error {}
 
-const MOST = 1e15;
+// The schema takes any finite figure: a probe's rate is in FLOP/s, beyond 1e15 on a large device.
+const MOST = 1e24;
 const WHOLE = /^[+-]?\d{1,18}$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 const WORDS = { true: true, false: false, 1: true, 0: false, on: true, off: false };

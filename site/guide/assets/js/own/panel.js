@@ -27,7 +27,8 @@ export function panel(box, own) {
     say(`Reading ${file.name.slice(0, 80)} …`);
     await tried(async () => {
       const machines = await read(file, await index(own.root));
-      if (turn === busy.count && box.isConnected) await accept(machines, 0);
+      const place = await first(machines, own.root);
+      if (turn === busy.count && box.isConnected) await accept(machines, place);
     });
   }
 
@@ -90,6 +91,12 @@ export function panel(box, own) {
   box.hidden = false;
   index(own.root).catch(() => {}); // here before the file is: nothing of the guide is asked for after the drop
   own.ready().then(show);
+}
+
+// The first machine of a file with a counterpart in the guide; of a file without any the one with most figures.
+async function first(machines, root) {
+  for (const [place, machine] of machines.entries()) if ((await match(machine, root)).keys.length) return place;
+  return 0;
 }
 
 function described(own, forget) {

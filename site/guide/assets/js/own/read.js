@@ -67,11 +67,20 @@ function json(bytes) {
   const text = decoded(bytes);
   const whole = parsed(text);
   if (whole !== undefined) return Array.isArray(whole) ? whole : Array.isArray(whole?.rows) ? whole.rows : [whole];
-  const lines = text.split("\n").filter((line) => line.trim());
-  const values = lines.map(parsed);
-  const bad = values.indexOf(undefined);
-  if (bad === -1) return values;
-  throw new Fault(bad === 0 ? `This is not ${WHAT}, or it is damaged.` : `The file is damaged or cut off: line ${bad + 1} is not JSON.`);
+  // Line by line, and no further than the first bad one: 50 MB may be millions of lines.
+  const values = [];
+  for (let begin = 0, end = 0; begin < text.length; begin = end + 1) {
+    end = text.indexOf("\n", begin);
+    if (end === -1) end = text.length;
+    const line = text.slice(begin, end);
+    if (!line.trim()) continue;
+    const value = parsed(line);
+    if (value === undefined)
+      throw new Fault(values.length ? `The file is damaged or cut off: line ${values.length + 1} is not JSON.` : `This is not ${WHAT}, or it is damaged.`);
+    if (values.length === MOST_ROWS) throw new Fault(`The file holds more than ${MOST_ROWS} entries; at most as many are read here.`);
+    values.push(value);
+  }
+  return values;
 }
 
 function decoded(bytes) {
@@ -93,14 +102,25 @@ function parsed(text) {
 
 async function ofRows(rows, index) {
   const machines = new Map();
+  const broken = []; // rows that cannot be read: whose they are may be what is wrong with them
   for (const [number, value] of rows.entries()) {
-    const row = await readRow(value, `Row ${number + 1}`, index); // one row that does not fit, and nothing is taken
+    const place = `Row ${number + 1}`;
+    let row;
+    try {
+      row = await readRow(value, place, index);
+    } catch (error) {
+      if (!(error instanceof Fault) || Number(value.schema_version) > index.schema) throw error; // of a newer schema none is read
+      broken.push([place, error.message.slice(place.length).replace(/^[,:] /, "")]);
+      continue;
+    }
     const { name, count } = row.device;
     const machine = named(machines, [name, count, row.host], { name, count, tool: "bench collect", device: row.device_id });
     if (row.reason) machine.refused.push([row.label, row.reason]);
     else machine.taken.push(row);
   }
-  return finished(machines, index, (row) => row.key, (row) => ({ key: row.key, label: row.label, asked: askedByRow(row) }));
+  if (broken.length && !machines.size) throw new Fault(`No figure of this file can be taken. ${broken[0].join(": ")}.`);
+  const found = finished(machines, index, (row) => row.key, (row) => ({ key: row.key, label: row.label, asked: askedByRow(row) }));
+  return found.map((machine) => ({ ...machine, refused: [...machine.refused, ...broken] }));
 }
 
 function ofEntries(entries, index) {

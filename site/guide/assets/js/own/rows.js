@@ -52,6 +52,7 @@ export async function readRow(value, where, index) {
     version: [row.text("engine"), row.text("engine_version")].filter(Boolean).join(" ") || null,
     flags: texts(row, "flags"),
   };
+  if (!found.device.name) throw row.fault("device_name", "the device’s name");
   if (status !== "ok") return { ...found, reason: [index.statuses[status], found.detail].filter(Boolean).join(": ") };
   const rate = row.number("rate");
   if (rate === null || rate <= 0) throw row.fault("rate", "a figure above 0");
