@@ -141,7 +141,7 @@ def test_it_stands_in_the_charts_and_tables_of_its_tasks(
     assert charts_are_live(page)
     chart = page.locator(".chart[data-own]").first
     times = page.evaluate(
-        """key => { const { reference } = hwguideOwn.matched().guide.analysis.tasks[key];
+        """key => { const { reference } = hwguideOwn.matched().guide.tasks[key];
           return hwguideFigures.times(hwguideOwn.over(key, reference).value); }""",
         chart.evaluate("e => JSON.parse(e.dataset.own).tasks[0][0]"),
     )
