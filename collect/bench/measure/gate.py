@@ -40,7 +40,7 @@ class Ceilings(Protocol):
         """FLOP/s by compute type."""
 
     def memory_at(self, working_set_bytes: float) -> float | None:
-        """B/s at a working set; None where memory was not probed."""
+        """B/s at a working set; None where memory was not probed, or its probe did not settle."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,9 @@ def judge(
     most_bytes = ceilings.memory_at(working_set_bytes)
     cached_bytes = ceilings.memory_at(working_set_bytes * CACHED_PART)
     broken = _broken(achieved_flops, most_flops, f"FLOP/s in {dtype}")
-    broken += _broken(achieved_bytes, _higher(most_bytes, cached_bytes), "B/s of memory traffic")
+    # Without the rate that a cache may give, that of memory alone would condemn what lives in a cache.
+    highest = None if most_bytes is None or cached_bytes is None else max(most_bytes, cached_bytes)
+    broken += _broken(achieved_bytes, highest, "B/s of memory traffic")
     least_s = {
         "compute": flops / most_flops if flops and most_flops else None,
         "memory": bytes_moved / most_bytes if bytes_moved and most_bytes else None,
@@ -110,10 +112,6 @@ def judge(
         bound="overhead" if slow else limit,
         efficiency=efficiency,
     )
-
-
-def _higher(*rates: float | None) -> float | None:
-    return max((rate for rate in rates if rate is not None), default=None)
 
 
 def _broken(achieved: float | None, most: float | None, what: str) -> list[str]:

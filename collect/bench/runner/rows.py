@@ -146,8 +146,9 @@ def with_telemetry(row: Mapping[str, Any], changes: Mapping[str, Any]) -> schema
 
 
 def gated(row: schema.Row, need: Need, seconds: float, ceilings: Ceilings, *, dtype: str) -> schema.Row:
-    """A finished row held against the machine's own ceilings: faster than those is ``impossible``."""
-    from bench.measure.gate import judge
+    """A finished row held against the machine's own ceilings: faster than those is ``impossible``. What
+    could not be judged, as the probe of it did not settle, is said in the row."""
+    from bench.measure.gate import CACHED_PART, judge
 
     verdict = judge(
         ceilings,
@@ -162,6 +163,13 @@ def gated(row: schema.Row, need: Need, seconds: float, ceilings: Ceilings, *, dt
     detail = verdict.detail
     if verdict.status == "impossible" and ceilings.disturbed:
         detail = f"{detail} The probe itself was disturbed ({', '.join(ceilings.disturbed)}): run again."
+    working_sets = (need.working_set_bytes, need.working_set_bytes * CACHED_PART)
+    lacking = ceilings.lacks(dtype, *working_sets)
+    if lacking:
+        said = detail or row["status_detail"]
+        be = "was" if len(lacking) == 1 else "were"
+        unjudged = f"Its {' and '.join(lacking)} {be} not judged: the probe did not settle."
+        detail = f"{said} {unjudged}" if said else unjudged
     return (
         row
         | changes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     from bench.catalog import Catalog, CatalogDevice
-    from bench.measure.gate import Ceilings
+    from bench.workloads.probe import Ceilings
 
 Row = Mapping[str, Any]
 

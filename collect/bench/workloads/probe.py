@@ -57,6 +57,10 @@ SIZES: dict[str, tuple[str, ...]] = {
 #: next. A limit that holds for all of a run makes none.
 DISTURBED = frozenset({"contended", "device-shared", "swapping", "throttled"})
 
+#: Flags which beside a wide interval say that a probe's row did not settle: even its fastest repetition may
+#: be an early, slow one, so it is no ceiling, and nothing is called impossible by it.
+UNSETTLED = frozenset({"few-samples", "not-warm"})
+
 UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
@@ -149,42 +153,78 @@ class Ceilings:
     """What one machine can do at most: FLOP/s by compute type, and (working set, B/s) by rising size.
 
     ``disturbed`` are flags of the probe's rows that may have made it slower than the machine is.
+    ``unsettled`` are the types, and ``unsettled_sizes`` the working sets, whose probe did not settle.
     """
 
     flops: Mapping[str, float]
     memory: tuple[tuple[int, float], ...]
     disturbed: tuple[str, ...] = ()
+    unsettled: frozenset[str] = frozenset()
+    unsettled_sizes: frozenset[int] = frozenset()
+
+    def lacks(self, dtype: str, *working_sets: float) -> list[str]:
+        """What of a cell cannot be judged since the probe of it did not settle, in words."""
+        memory = any(self._start(size) in self.unsettled_sizes for size in working_sets)
+        return [
+            words
+            for words, lacking in (
+                (f"arithmetic in {dtype}", dtype in self.unsettled),
+                ("memory traffic", memory),
+            )
+            if lacking
+        ]
+
+    def _start(self, working_set_bytes: float) -> int:
+        """The probed size that counts for a working set."""
+        sizes = [*(size for size, _ in self.memory), *self.unsettled_sizes]
+        return max((size for size in sizes if size <= working_set_bytes), default=min(sizes, default=0))
 
     def memory_at(self, working_set_bytes: float) -> float | None:
-        """The highest memory rate seen at this working set or any larger one; None without a probe.
+        """The highest memory rate seen at this working set or any larger one; None without a probe that
+        settled.
 
         Where the working set lies between two probed sizes the smaller one counts, whose rate is the
         higher: a workload that lives partly in cache is given the benefit.
         """
-        if not self.memory:
+        start = self._start(working_set_bytes)
+        if start in self.unsettled_sizes:
             return None
-        at_most = [size for size, _ in self.memory if size <= working_set_bytes]
-        start = max(at_most, default=0)
-        return max(rate for size, rate in self.memory if size >= start)
+        return max((rate for size, rate in self.memory if size >= start), default=None)
 
 
 def ceilings(rows: Iterable[Mapping[str, Any]]) -> Ceilings:
     """The ceilings that finished probe rows stand for: work over the fastest repetition of each.
 
-    Rows of other workloads, and probe rows without a result, are passed over.
+    Rows of other workloads, and probe rows without a result, are passed over; one that did not settle is no
+    ceiling, and leaves what it was to judge unjudged.
     """
     flops: dict[str, float] = {}
     memory: dict[int, float] = {}
     disturbed: set[str] = set()
+    unsettled: set[str] = set()
+    unsettled_sizes: set[int] = set()
     for row in rows:
         if row["workload"] != Probe.name or row["status"] != "ok" or not row["samples_s"]:
             continue
         disturbed |= DISTURBED & set(row["flags"])
         rate = row["work_per_sample"] / min(row["samples_s"])
         settings = json.loads(row["settings"])
-        if settings["operation"] == MATMUL:
+        settled = "wide-interval" not in row["flags"] or not UNSETTLED & set(row["flags"])
+        if settings["operation"] == MATMUL and not settled:
+            unsettled.add(row["compute_dtype"])
+        elif settings["operation"] == MATMUL:
             flops[row["compute_dtype"]] = max(rate, flops.get(row["compute_dtype"], 0.0))
         elif settings["operation"] in (READ, COPY):
             size = size_bytes(settings["size"])
-            memory[size] = max(rate, memory.get(size, 0.0))
-    return Ceilings(flops, tuple(sorted(memory.items())), tuple(sorted(disturbed)))
+            if settled:
+                memory[size] = max(rate, memory.get(size, 0.0))
+            else:
+                unsettled_sizes.add(size)
+    found = tuple(sorted(memory.items()))
+    return Ceilings(
+        flops,
+        found,
+        tuple(sorted(disturbed)),
+        frozenset(unsettled - flops.keys()),
+        frozenset(unsettled_sizes),
+    )

@@ -129,3 +129,15 @@ def test_what_breaks_the_ceiling_of_products_is_always_caught(flops, working_set
 def test_what_no_cache_explains_is_always_caught(bytes_moved, working_set, excess):
     most = MACHINE.memory_at(working_set * CACHED_PART)
     assert held(bytes_moved / most / excess, None, bytes_moved, working_set).status == "impossible"
+
+
+def test_memory_whose_probe_did_not_settle_judges_nothing():
+    """The cache's rate is not known: that of memory alone would condemn what lives in the cache."""
+    on = Ceilings({"fp32": 1e12}, ((256 * 2**20, 1e10),), unsettled_sizes=frozenset({2**20}))
+    found = judge(on, seconds=1.0, flops=1.0, bytes_moved=5e10, working_set_bytes=2**31, dtype="fp32")
+    assert found.status == "impossible"  # a quarter of it is beyond any size that did not settle
+    found = judge(on, seconds=1.0, flops=1.0, bytes_moved=5e10, working_set_bytes=256 * 2**20, dtype="fp32")
+    assert found.status == "ok"
+    assert on.lacks("fp32", 256 * 2**20) == []
+    assert on.lacks("fp32", 256 * 2**20, 64 * 2**20) == ["memory traffic"]
+    assert on.memory_at(2**10) is None and on.memory_at(2**30) == 1e10

@@ -177,7 +177,9 @@ def test_real_workloads_on_the_cpu(tmp_path):
     assert {row["workload"] for row in rows} == {"probe", "encode"}
     assert {row["status"] for row in rows} <= {"ok", "impossible"}  # a tiny probe is no ceiling
     encode = next(row for row in rows if row["workload"] == "encode")
-    assert encode["probe_flops"] > 0
-    assert encode["efficiency"] > 0
+    if encode["probe_flops"] is None:  # on a busy machine the probe may not settle
+        assert "arithmetic in fp32" in encode["status_detail"] and "not judged" in encode["status_detail"]
+    else:
+        assert encode["probe_flops"] > 0 and encode["efficiency"] > 0
     assert encode["engine"] == "torch"
     assert str(tmp_path) not in result.stdout.replace(json.loads(result.stdout)["path"], "")

@@ -91,6 +91,22 @@ def test_a_result_above_a_ceiling_that_is_disturbed_again_says_so(work):
     assert row["status_detail"].endswith("The probe itself was disturbed (contended): run again.")
 
 
+@pytest.mark.parametrize("flag", ["few-samples", "not-warm"])
+def test_a_probe_that_did_not_settle_condemns_nothing_and_the_row_says_so(work, flag):
+    work.run.rows[PRODUCT.cell_id]["flags"] = sorted([flag, "wide-interval"])
+    row = _settle(work, 5e9)
+    assert (row["status"], row["probe_flops"]) == ("ok", None)
+    assert row["status_detail"] == "Its arithmetic in fp32 was not judged: the probe did not settle."
+    assert work.asked == []
+
+
+@pytest.mark.parametrize("flag", ["few-samples", "not-warm", "wide-interval"])
+def test_a_probe_of_few_repetitions_that_agree_is_a_ceiling(work, flag):
+    work.run.rows[PRODUCT.cell_id]["flags"] = [flag]
+    work.again = _samples(PRODUCT, 1.01e9)
+    assert _settle(work, 5e9)["status"] == "impossible"
+
+
 def test_a_result_below_its_ceiling_needs_no_second_look(work):
     row = _settle(work, 9e8)
     assert (row["status"], row["status_detail"]) == ("ok", None)

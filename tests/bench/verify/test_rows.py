@@ -69,6 +69,8 @@ def test_traffic_is_judged_by_what_a_cache_may_serve(tool):
     slow, cached = Ceilings({}, ((2**10, 40e9),)), Ceilings({}, ((2**10, 90e9), (2**30, 40e9)))
     assert tool.found(row, context=Context(None, {"r": slow})) == ["probe"]
     assert tool.found(row, context=Context(None, {"r": cached})) == []
+    unsettled = Ceilings({}, ((2**30, 40e9),), unsettled_sizes=frozenset({2**10}))
+    assert tool.found(row, context=Context(None, {"r": unsettled})) == []  # the cache's rate is not known
     assert tool.found(row, context=Context(None)) == []  # without the probe's rows nobody can tell
 
 

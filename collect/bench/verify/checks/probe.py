@@ -48,7 +48,10 @@ def _cached(row: Row, context: Context, stored: float | None) -> float | None:
     ceilings, working_set = context.ceilings.get(row["run_id"]), _working_set(row)
     if ceilings is None or working_set is None or stored is None:
         return None
-    return max(ceilings.memory_at(working_set * CACHED_PART) or 0.0, stored)
+    cached = ceilings.memory_at(working_set * CACHED_PART)
+    if cached is None and ceilings.lacks("", working_set * CACHED_PART):
+        return None
+    return max(cached or 0.0, stored)
 
 
 def _working_set(row: Row) -> float | None:
