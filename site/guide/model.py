@@ -26,7 +26,7 @@ class System:
     ``unlisted-…`` for a name the catalog does not resolve). ``candidates`` are the catalog devices that an
     unresolved family name could mean; ``variant`` is a bin of the device (``7-core GPU``).
     ``memory_bytes`` (what software sees), ``sold_gib`` (what the maker prints) and ``power_w`` are of all
-    devices together;
+    devices together; ``memory_assumed``: it is the least of the sizes that the name may mean;
     ``power_w`` is the rated power of the catalog, never a measurement. ``device_class`` is the catalog's
     (``bench.catalog.devices.CLASSES``), ``form`` what it is sold as (``FORMS`` there), ``released`` its date
     as far as known (YYYY, YYYY-MM or YYYY-MM-DD).
@@ -43,6 +43,7 @@ class System:
     memory_bytes: int | None = None
     sold_gib: float | None = None
     unified_memory: bool = False
+    memory_assumed: bool = False
     power_w: float | None = None
     released: str | None = None
     candidates: tuple[str, ...] = ()

@@ -138,6 +138,7 @@ def _unlisted(row: Row, members: Sequence[CatalogDevice], reason: str) -> System
         device_class="cpu" if processor else classes.pop() if len(classes) == 1 else None,
         form="cpu" if processor else forms.pop() if len(forms) == 1 else None,
         memory_bytes=memory * count if memory else None,
+        memory_assumed=not row["device_memory_bytes"] and len(set(sizes)) > 1,
         sold_gib=whole * count if (whole := _whole_gib(memory)) else None,
         power_w=max(powers) * count if powers else None,
         unified_memory=bool(members) and all(m.memory_unified for m in members),

@@ -101,6 +101,13 @@ def usable_bytes(system: System) -> int | None:
     return round(system.memory_bytes * split - DEVICE_OVERHEAD_BYTES * system.count)
 
 
+def assumed_words(system: System) -> str:
+    """That the memory is only the least that the system's name may mean; "" where it is known."""
+    if not system.memory_assumed or system.sold_gib is None:
+        return ""
+    return f" ({gigabytes(system.sold_gib * 2**30)} assumed: the name does not tell)"
+
+
 def fit(need: Requirement, system: System, rows: Iterable[Row]) -> Fit:
     """Whether the requirement fits the system. ``rows`` are all rows of the system; those of the same model
     and type that ran it, or ran out of memory on it or less, overrule the estimate (the newest decides)."""
@@ -113,7 +120,7 @@ def fit(need: Requirement, system: System, rows: Iterable[Row]) -> Fit:
         return Fit("unknown", "computed", f"{need.label}: the model's sizes are not known here.")
     if usable is None:
         return Fit("unknown", "computed", f"{need.label}: the memory of {system.label} is not known.", wanted)
-    figures = f"needs {gibibytes(wanted)}, usable {gibibytes(usable)}"
+    figures = f"needs {gibibytes(wanted)}, usable {gibibytes(usable)}{assumed_words(system)}"
     if wanted > usable:
         return Fit("no", "computed", f"{need.label}: {figures}.", wanted, usable)
     verdict = "tight" if usable - wanted < TIGHT * usable else "fits"
@@ -133,11 +140,11 @@ def least_system(system: System, price: Price | None) -> System | None:
     if price is None or not price.any_size:
         return None
     if price.least_gib is None:
-        return replace(system, memory_bytes=None)
+        return replace(system, memory_bytes=None, memory_assumed=False)
     least = round(price.least_gib * 2**30)
     if system.memory_bytes is not None and system.memory_bytes <= least:
         return None
-    return replace(system, memory_bytes=least)
+    return replace(system, memory_bytes=least, memory_assumed=False)
 
 
 def fit_least(needs: Iterable[Requirement], least: System) -> Fit | None:

@@ -228,6 +228,7 @@ def _system(
         "count": system.count,
         "power": system.power_w,
         "usable": fit.usable_bytes(system),
+        "assumed": fit.assumed_words(system),
         "runs": ran(system, evidence),
     }
     gap = by_evidence(field, system)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from guide.decide.fit import Requirement, fit
 from guide.recommend import answer
 
 NEED = 'must_fit = [{ model = "Llama-3.1-70B", dtype = "q4_k_m", context = 8192 }]\n'
@@ -70,3 +71,15 @@ def test_a_price_that_names_its_memory_buys_that(made, ask) -> None:
     found = ask(made.price("mac", 2000.0, "system", provider="Shop (32 GB)"))
     assert found.pick is None
     assert "smallest size sold, 32\u00a0GB" in of_mac(found).reason
+
+
+def test_a_name_that_could_be_of_two_sizes_says_which_was_taken(made) -> None:
+    rows = [
+        made.row(None, 100.0, half=0.01, device_name="Thing", origin="published", source_id="table"),
+        made.row("card", 50.0, half=0.01),
+    ]
+    devices = [made.device(f"thing-{n}", name=f"Thing {n}GB", memory_gib=float(n)) for n in (8, 16)]
+    systems = made.evidence(rows, [], devices=devices).systems.values()
+    told = {s.name: fit(Requirement("Llama-3.1-8B", "fp16", 4096), s, ()).sentence for s in systems}
+    assert told["Thing"].endswith("GiB (8\u00a0GB assumed: the name does not tell).")
+    assert told["CARD"].endswith("GiB.")

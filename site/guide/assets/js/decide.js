@@ -52,7 +52,7 @@
       return {
         verdict: "unknown", basis: "computed", sentence: `${label}: the memory of ${system.label} is not known.`,
       };
-    const sentence = `${label}: needs ${gibibytes(wanted)}, usable ${gibibytes(usable)}.`;
+    const sentence = `${label}: needs ${gibibytes(wanted)}, usable ${gibibytes(usable)}${system.assumed || ""}.`;
     if (wanted > usable) return { verdict: "no", basis: "computed", sentence };
     return { verdict: usable - wanted < data.fit.tight * usable ? "tight" : "fits", basis: "computed", sentence };
   }
@@ -155,7 +155,7 @@
   function bySize(data, numbers, system, { least }, fitted) {
     if (!fitted || !least) return [null, fitted];
     if (least.usable === null) return [`${LESS_MEMORY}; how much less is not known.`, fitted];
-    const found = fitAll(data, numbers.needs, { ...system, usable: least.usable, runs: {} });
+    const found = fitAll(data, numbers.needs, { ...system, usable: least.usable, runs: {}, assumed: "" });
     const sentence = `${found.sentence.replace(/\.$/, "")} on the smallest size sold, ${least.words}.`;
     const sized = { ...found, sentence };
     return [found.verdict === "no" || found.verdict === "unknown" ? `${LESS_MEMORY}: ${sentence}` : null, sized];
