@@ -96,8 +96,9 @@ _TAG = re.compile(r"<(/?)[a-z][^>]*>")
 
 def enumeration(segment: str) -> list[str]:
     """The parts of what is no sentence but a label: ``Llama 3 8B, Q4_K_M, decode, one stream``."""
-    label = "<" not in segment and segment[-1:] not in ".!?:;" and segment.count(", ") > 1
-    return segment.split(", ") if label else [segment]
+    parts = re.split(r", (?![^()]*\))", segment)  # what stands in brackets belongs to one name
+    label = "<" not in segment and segment[-1:] not in ".!?:;" and len(parts) > 2
+    return parts if label else [segment]
 
 
 def sentences(segment: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from bench.errors import BenchError
 from guide.translate.catalogue import LANGUAGES, Catalogue, catalogues, load
-from guide.translate.versions import Version, has_versions, sentences
+from guide.translate.versions import Version, enumeration, has_versions, sentences
 
 ZH = next(language for language in LANGUAGES if language.tag == "zh")
 ENTRIES = {
@@ -74,6 +74,15 @@ def test_links_lead_to_the_same_language_where_there_is_one(version: Version) ->
     assert version.link("cost.md#formulas") == "zh/cost.md#formulas"
     assert version.link("devices/nvidia-l4.md") == "devices/nvidia-l4.md"
     assert not has_versions("downloads/results.csv")
+
+
+def test_a_label_is_cut_at_commas_but_not_within_a_name() -> None:
+    assert enumeration("decode on EPYC (cloud, AVX2), FP16, one stream") == [
+        "decode on EPYC (cloud, AVX2)",
+        "FP16",
+        "one stream",
+    ]
+    assert enumeration("first, second, and more.") == ["first, second, and more."]
 
 
 def test_sentences_are_cut_where_no_element_is_open() -> None:
