@@ -20,7 +20,7 @@ from guide.analysis.tiers import band_of
 from guide.views import llama_tests
 
 ROOT = Path(__file__).resolve().parents[3]
-NOW = datetime(2026, 1, 2, tzinfo=UTC)
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 WRITES = {"n_prompt": 0, "n_gen": 128, "seconds": (4, 4.01, 4.02)}
 SLOWLY = {"seconds": (4, 4.01, 4.02)}
