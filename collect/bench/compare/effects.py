@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from bench.compare.comparison import Pair, by_device, compare
 from bench.compare.conditions import Difference, differences, values_of
 from bench.compare.figure import Figure, figure_of
-from bench.compare.intervals import Interval, divide
-from bench.compare.verdicts import Verdict, judge
+from bench.compare.intervals import divide
+from bench.compare.verdicts import judge
 from bench.schema import TASK_FIELDS, Row
 
 #: Conditions that follow from the way of running, or say how the measuring went: no difference of their own.
@@ -37,25 +37,14 @@ PLAIN, OTHERS = "eager", ("compiled", "cuda-graph")
 SystemOf = Callable[[Row], str]
 
 
-@dataclass(frozen=True)
-class Effect:
-    """One choice on one task and system: ``ratio`` is the rate of ``second`` over that of ``first``.
-
-    ``names`` are the two choices (``("eager", "compiled")``), ``row`` is a row of the first side for its task
-    columns. A side without a rate has no figure, and its outcome (``oom``, ``unsupported``, …) stands in
-    ``outcomes``; ratio, interval and verdict are then None. ``differs`` holds differences that do not follow
-    from the choice: while there is one, the ratio says nothing about the choice alone.
+@dataclass(frozen=True, kw_only=True)
+class Effect(Pair):
+    """One choice on one task and system: the pair of its two sides, and the choices' ``names`` (``("eager",
+    "compiled")``). ``differs`` holds differences that do not follow from the choice: while there is one, the
+    ratio says nothing about the choice alone.
     """
 
     names: tuple[str, str]
-    row: Row
-    first: Figure | None
-    second: Figure | None
-    ratio: float | None
-    interval: Interval | None
-    verdict: Verdict | None
-    outcomes: tuple[str, str]
-    differs: tuple[Difference, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -147,17 +136,8 @@ def _pairs(rows: Sequence[Row], column: str, first: str, second: str) -> dict[tu
 
 
 def _effect(pair: Pair, names: tuple[str, str]) -> Effect:
-    return Effect(
-        names=names,
-        row=pair.row,
-        first=pair.first,
-        second=pair.second,
-        ratio=pair.ratio,
-        interval=pair.interval,
-        verdict=pair.verdict,
-        outcomes=pair.outcomes,
-        differs=tuple(d for d in pair.differs if not _is(d.name, FOLLOWS)),
-    )
+    own = tuple(d for d in pair.differs if not _is(d.name, FOLLOWS))
+    return Effect(**vars(pair) | {"names": names, "differs": own})
 
 
 def _history(rows: Sequence[Row]) -> History | None:

@@ -40,12 +40,6 @@ def driver_version() -> str | None:
     return _text(_read("nvmlSystemGetDriverVersion"))
 
 
-def cuda_version() -> tuple[int, int] | None:
-    """The newest CUDA that the driver supports, such as (12, 8)."""
-    number = _read("nvmlSystemGetCudaDriverVersion_v2")
-    return None if number is None else (number // 1000, number % 1000 // 10)
-
-
 @dataclass(frozen=True)
 class Readings:
     """State of one card. A figure that this card or driver does not tell is None."""

@@ -29,7 +29,6 @@ def fake_nvml(**answers):
 
     calls = (
         "nvmlSystemGetDriverVersion",
-        "nvmlSystemGetCudaDriverVersion_v2",
         "nvmlDeviceGetHandleByPciBusId",
         "nvmlDeviceGetHandleByUUID",
         "nvmlDeviceGetIndex",
@@ -66,7 +65,6 @@ def fake_nvml(**answers):
 def test_a_card_that_answers(monkeypatch):
     library = fake_nvml(
         nvmlSystemGetDriverVersion="570.124.06",
-        nvmlSystemGetCudaDriverVersion_v2=12080,
         nvmlDeviceGetEnforcedPowerLimit=450_000,
         nvmlDeviceGetPowerManagementDefaultLimit=500_000,
         nvmlDeviceGetVirtualizationMode=2,
@@ -87,7 +85,6 @@ def test_a_card_that_answers(monkeypatch):
     assert found.ecc is True
     assert (found.mig, found.temperature_c, found.power_w) == (None, None, None)
     assert nvml.driver_version() == "570.124.06"
-    assert nvml.cuda_version() == (12, 8)
     assert nvml.held_s("card", "thermal") == 2.5
 
 
