@@ -115,7 +115,7 @@ def test_a_cell_and_its_row_agree():
 def test_the_ends_of_the_bounds_are_within_them():
     ends = {"device_count": 1, "context_depth": 0, "measured_fraction": 1, "throttled_fraction": 0.0}
     longest = {"device_name": "d" * 500, "flags": ["f" * 80] * 100, "max_temperature_c": -40.0}
-    schema.make_row(**MINIMAL | ends | longest)
+    assert schema.check(schema.make_row(**MINIMAL | ends | longest)) == []
 
 
 def test_a_sentence_of_any_length_is_cut_to_what_a_column_takes():
