@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from bench.measure.energy import net_energy_j
 from bench.text import csv_cell, nbytes, plain, rate, significant
 
 Row = Mapping[str, Any]
@@ -50,7 +51,7 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]], title:
     table = Table(title=plain(title) if title else None, title_justify="left", box=None, pad_edge=False)
     for header in headers:
         right = header in ("rate", "interval", "memory", "needs", "expected", "cells", "rows")
-        right = right or header.startswith("s/") or header.endswith(" ms")
+        right = right or header.startswith("s/") or header.endswith((" ms", " J"))
         table.add_column(header, justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(plain(value), style=_style(plain(value))) for value in row))
@@ -76,14 +77,23 @@ def usual(row: Row) -> tuple[str, ...]:
     )
 
 
+def _energy(row: Row) -> dict[str, float]:
+    """The energy of a row's timed repetitions, and what is left of it without the power at rest."""
+    net = net_energy_j(row)
+    return {
+        header: value for header, value in (("gross J", row["energy_j"]), ("net J", net)) if value is not None
+    }
+
+
 def print_usual(rows: Sequence[Row]) -> None:
     """The usual view as a table. Where all rows but the probe's are of one workload, each row's times that
-    follow from its rate (``Workload.times``) stand beside it, under headers with their units."""
+    follow from its rate (``Workload.times``) stand beside it, under headers with their units; so does energy
+    wherever a row has it, gross and above rest."""
     from bench.workloads import WORKLOADS
 
     names = {row["workload"] for row in rows} - {"probe"}
     workload = WORKLOADS.get(names.pop()) if len(names) == 1 else None
-    times = [workload.times(row) if workload and row["rate"] else {} for row in rows]
+    times = [(workload.times(row) if workload and row["rate"] else {}) | _energy(row) for row in rows]
     headers = list(dict.fromkeys(header for found in times for header in found))
     at = USUAL.index("interval") + 1
     print_table(

@@ -35,6 +35,19 @@ def test_a_training_run_says_what_a_step_an_epoch_and_the_job_take(capsys):
     assert line.split()[-3:] == ["0.5", "381", "1,900"], "to three digits"
 
 
+def test_energy_is_told_gross_and_above_rest(capsys):
+    metered = {
+        "energy_j": 300.0,
+        "idle_power_w": 20.0,
+        "samples_s": [2.0, 3.0],
+        "energy_validity": "measured",
+    }
+    header, line, other = table(capsys, row(**metered), row(batch=32))
+    assert "gross J" in header and "net J" in header
+    assert line.split()[-2:] == ["300", "200"], "20 W over 5 s are not the work's"
+    assert "300" not in other
+
+
 def test_a_summary_says_what_an_article_takes(capsys):
     header, line = table(
         capsys, row("summarize", model="t5-large", rate=1.25, rate_unit="articles/s", job_s=80.0)
