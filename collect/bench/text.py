@@ -25,7 +25,10 @@ def plain(text: object, *, lines: bool = False) -> str:
 
     Line ends become spaces unless ``lines``. What is left prints the same everywhere.
     """
-    shown = _ESCAPE.sub("", str(text))
+    raw = str(text)
+    if raw.isascii() and raw.isprintable():  # nearly all text of a store
+        return raw
+    shown = _ESCAPE.sub("", raw)
     kept = []
     for char in shown:
         if char == "\n" and lines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
 
 from guide import paths
@@ -52,7 +53,7 @@ class Kind:
     page: str
     gains: tuple[Gain, ...]
 
-    @property
+    @cached_property
     def middle(self) -> float:
         """The median part of a perfect gain."""
         return median(g.share for g in self.gains)
