@@ -179,6 +179,29 @@ def empty_address(built_empty_site: Path) -> Iterator[str]:
 
 
 @pytest.fixture
+def until() -> Callable[..., None]:
+    """``until(page, condition, argument)``: waits until an expression about ``arg`` holds in the page.
+
+    Playwright's own ``wait_for_function`` evaluates a string each time it looks, which the content-security
+    policy refuses as soon as the first look is not the last.
+    """
+
+    def wait(page: Page, condition: str, argument: Any = None) -> None:
+        page.evaluate(
+            f"""async (arg) => {{
+              const end = performance.now() + 30000;
+              while (!({condition})) {{
+                if (performance.now() > end) throw new Error("it never came true");
+                await new Promise((resolve) => setTimeout(resolve, 20));
+              }}
+            }}""",
+            argument,
+        )
+
+    return wait
+
+
+@pytest.fixture
 def charts_are_live() -> Callable[[Page], int]:
     """Waits until Vega has taken over every chart that is shown; returns how many there are."""
 

@@ -43,9 +43,9 @@ def test_a_pair_of_the_static_table_opens_itself(visit) -> None:
     expect(page.locator("#compare-b")).to_have_value(wanted[1])
 
 
-def test_the_browser_and_python_give_the_same_ratios(visit, evidence) -> None:
+def test_the_browser_and_python_give_the_same_ratios(visit, evidence, until) -> None:
     page = visit().open("compare/")
-    page.wait_for_function("window.hwguideCompare")
+    until(page, "window.hwguideCompare")
     cases, wanted = [], []
     for task in evidence.tasks:
         for a, b in itertools.islice(itertools.permutations([s.result for s in task.standings], 2), 12):

@@ -67,7 +67,7 @@ def test_a_chart_shows_its_figures_under_the_pointer(visit, built_site, page_kin
     assert tip.evaluate("e => getComputedStyle(e).position") == "fixed"
 
 
-def test_the_policy_refuses_what_it_must(visit) -> None:
+def test_the_policy_refuses_what_it_must(visit, until) -> None:
     window = visit()
     window.context.add_init_script(LISTEN)
     page = window.open("methodology/")
@@ -88,7 +88,7 @@ def test_the_policy_refuses_what_it_must(visit) -> None:
           });
         }"""
     )
-    page.wait_for_function("window.refused.length >= 4")
-    page.wait_for_function("window.kept")
+    until(page, "window.refused.length >= 4")
+    until(page, "window.kept")
     assert page.evaluate("[window.ran, window.evaluated]") == [None, None]
     window.faults.clear()  # the browser itself reports what this test had refused

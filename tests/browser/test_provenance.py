@@ -106,13 +106,13 @@ def test_the_keyboard_opens_and_leaves_it(visit, traced_pages, serious) -> None:
     assert page.evaluate("document.activeElement.closest('[data-key]') !== null"), "focus did not return"
 
 
-def test_one_stop_of_the_tab_key_for_each_table(visit, traced_pages) -> None:
+def test_one_stop_of_the_tab_key_for_each_table(visit, traced_pages, until) -> None:
     page = visit().open(traced_pages[0])
-    page.wait_for_function("document.querySelectorAll('tbody [data-key] a[tabindex]').length > 3")
+    until(page, "document.querySelectorAll('tbody [data-key] a[tabindex]').length > 3")
     stops = """() => [...document.querySelectorAll("article table")]
       .filter((t) => t.querySelector("tbody [data-key] a"))
       .map((t) => [...t.querySelectorAll("tbody [data-key] a")].filter((a) => a.tabIndex === 0).length)"""
-    page.wait_for_function(f"({stops})().every((n) => n === 1)")
+    until(page, f"({stops})().every((n) => n === 1)")
 
 
 def test_a_tap_opens_a_sheet_at_the_bottom(visit, traced_pages) -> None:

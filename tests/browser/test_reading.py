@@ -35,16 +35,16 @@ def ink(page: Page) -> str:
     return page.locator(".chart svg.marks text").first.evaluate("e => getComputedStyle(e).fill")
 
 
-def test_charts_follow_the_palette_without_being_drawn_again(visit, chart_page, charts_are_live) -> None:
+def test_charts_follow_the_palette_without_being_drawn_again(
+    visit, chart_page, charts_are_live, until
+) -> None:
     window = visit()
     page = window.open(chart_page)
     assert charts_are_live(page)
     light = ink(page)
     page.evaluate("document.querySelector('.chart svg.marks').dataset.mine = 'yes'")
     switch_palette(page)
-    page.wait_for_function(
-        "old => getComputedStyle(document.querySelector('.chart svg.marks text')).fill !== old", arg=light
-    )
+    until(page, "getComputedStyle(document.querySelector('.chart svg.marks text')).fill !== arg", light)
     assert page.locator(".chart svg.marks[data-mine=yes]").count() == 1
 
 

@@ -34,9 +34,9 @@ def test_ratios_over_every_system_of_the_guide(visit, panel, files, mine, eviden
     assert checked > 3
 
 
-def test_the_price_of_a_unit_of_speed(visit, evidence) -> None:
+def test_the_price_of_a_unit_of_speed(visit, evidence, until) -> None:
     page = visit().open("compare/")
-    page.wait_for_function("window.hwguideFigures")
+    until(page, "window.hwguideFigures")
     checked = 0
     for task in evidence.tasks:
         for line in cost_rows(task, evidence.prices):
@@ -82,11 +82,11 @@ def test_the_upgrades_of_the_table_are_the_guides_prices_over_the_speedup(
     assert priced
 
 
-def test_speeds_over_several_tasks_are_combined(visit, evidence) -> None:
+def test_speeds_over_several_tasks_are_combined(visit, evidence, until) -> None:
     results = [s for t in evidence.tasks for s in t.standings if s.speedup.interval][:6]
     parts = [(1.0 + n, s.speedup.interval) for n, s in enumerate(results)]
     page = visit().open("compare/")
-    page.wait_for_function("window.hwguideFigures")
+    until(page, "window.hwguideFigures")
     given = [[weight, [i.low, i.value, i.high]] for weight, i in parts]
     found = page.evaluate("parts => hwguideFigures.combine(parts)", given)
     wanted = combine(parts)
@@ -124,15 +124,15 @@ def test_figures_read_as_pythons(visit, value) -> None:
     assert page.evaluate("v => hwguideFigures.rate(v * 1e9, 'B/s')", value) == figures.si(value * 1e9, "B/s")
 
 
-def test_disturbed_rows_of_a_file_give_way_as_in_python(visit, panel, files, mine, evidence) -> None:
+def test_disturbed_rows_of_a_file_give_way_as_in_python(visit, panel, files, mine, evidence, until) -> None:
     clean = mine[0]
     busy = files.own_rows([clean], 0.1, run_id="busy", flags=["contended"])[0] | {"host_id": "mine"}
     own = panel(visit())
     for rows, remark in (([clean, busy], ""), ([busy], "contended")):
         own.choose(files.parquet(rows))
         expect(own.machine).to_be_visible()
-        shown = "rate => hwguideOwn.machine?.figures[0].values[0] === rate"
-        own.page.wait_for_function(shown, arg=rows[0]["rate"])
+        shown = "hwguideOwn.machine?.figures[0].values[0] === arg"
+        until(own.page, shown, rows[0]["rate"])
         found = own.page.evaluate("key => hwguideOwn.result(key)", clean["task_key"])
         assert found[0] == combined(OWN, rows).rate == rows[0]["rate"]
         assert ("contended" in found[6]) == bool(remark)

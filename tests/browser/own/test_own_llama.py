@@ -132,9 +132,11 @@ def ceilings(catalog: Catalog) -> dict[str, Any]:
     return {"ceilings": _ceilings(catalog)}
 
 
-def test_every_variant_means_what_it_means_to_the_importer(visit, files, llama, catalog, ceilings) -> None:
+def test_every_variant_means_what_it_means_to_the_importer(
+    visit, files, llama, catalog, ceilings, until
+) -> None:
     page = visit().open("compare/")
-    page.wait_for_function("window.hwguideOwn")
+    until(page, "window.hwguideOwn")
     different = {}
     impossible = set()
     for name, changes in VARIANTS.items():
