@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,30 @@ def test_a_figure_is_the_median_ratio_with_its_interval(perf) -> None:
 def test_an_added_cost_is_in_microseconds(perf) -> None:
     figure = perf("figures").added("ours", "theirs", [(3e-6, 1e-6)] * 5)
     assert (figure.value, figure.unit) == (pytest.approx(2), "µs")
+
+
+def test_another_tool_that_cannot_be_had_is_a_line_with_the_reason(perf, monkeypatch, tmp_path: Path) -> None:
+    measure, peer = perf("measure_asv"), perf("peer.environment")
+
+    def none(tool: object) -> None:
+        raise peer.CannotRun("no index to install it from")
+
+    monkeypatch.setattr(measure, "environment", none)
+    monkeypatch.setattr(measure, "project", lambda *asked: tmp_path)
+    lines = list(measure.measure(quick=True))
+    assert len(lines) == 2
+    for line in lines:
+        assert "asv publish" in line.against
+        assert line.cells()[2:] == ["not measured", "–", "0", "no index to install it from"]
+
+
+def test_a_tool_gets_its_own_folder_and_what_it_needs(perf) -> None:
+    peer = perf("peer.environment").Peer("tool", "1.2", needs=("other<5",), shared=("duckdb",))
+    assert peer.folder.name == "tool-1.2"
+    assert peer.requirements() == ["tool==1.2", "other<5", f"duckdb=={version('duckdb')}"]
+
+
+def test_the_other_tool_has_as_many_results_as_rows(perf) -> None:
+    shape = perf("peer.airspeed").shape
+    assert str(shape(1, 50, 25_000)) == "one machine × 50 benchmarks × 500 commits"
+    assert shape(10, 8, 25_000).commits == 313, "the last commit holds what is left"

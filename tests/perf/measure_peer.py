@@ -20,7 +20,7 @@ from typing import Any
 
 from figures import Figure, Missing, bias
 from peer import optimum
-from peer.environment import VERSION, CannotRun, Environment, environment
+from peer.environment import CannotRun, Environment, environment
 from peer.hub import serving
 from peer.processes import run, usable_cores
 from subjects import BERT, config_of, decode
@@ -83,7 +83,7 @@ def measure(quick: bool = False) -> Iterator[Figure | Missing]:
 def peer_or_reason() -> Environment | str:
     """The peer's environment, or why there is none."""
     try:
-        return environment()
+        return environment(optimum.PEER)
     except CannotRun as reason:
         return str(reason)
 
@@ -168,7 +168,9 @@ def others(
                 raise CannotRun(peer)
             return bare_loop(peer.program("python"), cell, tokens, new, PEER_WAY, quick)
 
-        yield Tool(f"optimum-benchmark {VERSION}, launcher {launcher}{default}, {what}", once, bare)
+        yield Tool(
+            f"optimum-benchmark {optimum.PEER.version}, launcher {launcher}{default}, {what}", once, bare
+        )
 
 
 def bare_loop(

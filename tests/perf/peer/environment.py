@@ -1,4 +1,4 @@
-"""An environment of its own for optimum-benchmark, made once and kept in the project's ``.cache``."""
+"""An environment of its own for another tool, made once and kept in the project's ``.cache``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,38 @@ import sys
 import time
 import venv
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-VERSION = "0.6.0"
-#: As pip resolves 0.6.0 alone it fails at import: it needs transformers 4, which needs datasets 4. The same
-#: torch as ours, so that both run the same kernels.
-REQUIREMENTS = (f"optimum-benchmark=={VERSION}", "transformers<5", "datasets>=4,<5")
-FOLDER = ROOT / ".cache" / "perf" / f"optimum-benchmark-{VERSION}"
 
 
 class CannotRun(Exception):
     """Why a tool could not be measured, in one line."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A tool to compare with, at one version.
+
+    ``needs`` is what pip does not work out by itself; ``shared`` are packages that it gets in our own
+    version, so that both run the same kernels.
+    """
+
+    name: str
+    version: str
+    needs: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where its environment is kept."""
+        return ROOT / ".cache" / "perf" / f"{self.name}-{self.version}"
+
+    def requirements(self) -> list[str]:
+        """What pip is asked for."""
+        ours = [f"{package}=={version(package).partition('+')[0]}" for package in self.shared]
+        return [f"{self.name}=={self.version}", *self.needs, *ours]
 
 
 @dataclass(frozen=True)
@@ -39,31 +59,29 @@ class Environment:
         return str(where / (name + (".exe" if os.name == "nt" else "")))
 
 
-def environment() -> Environment:
-    """The environment, made where it is not there yet. Raises ``CannotRun`` when it cannot be made."""
-    stamp = FOLDER / "hwguide-perf.json"
+def environment(peer: Peer) -> Environment:
+    """The tool's environment, made where it is not there yet. Raises ``CannotRun`` when it cannot be made."""
+    stamp = peer.folder / "hwguide-perf.json"
     if not stamp.is_file():
-        _make(stamp)
-    return Environment(FOLDER, **json.loads(stamp.read_text("utf-8")))
+        _make(peer, stamp)
+    return Environment(peer.folder, **json.loads(stamp.read_text("utf-8")))
 
 
-def _make(stamp: Path) -> None:
-    from importlib.metadata import version
-
-    torch = version("torch").partition("+")[0]
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.parent.mkdir(parents=True, exist_ok=True)
+def _make(peer: Peer, stamp: Path) -> None:
+    folder = peer.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     begin = time.perf_counter()
-    venv.create(FOLDER, with_pip=True)
-    made = Environment(FOLDER, 0, 0.0, {})
+    venv.create(folder, with_pip=True)
+    made = Environment(folder, 0, 0.0, {})
     pip = [made.program("python"), "-m", "pip", "--disable-pip-version-check"]
-    _run([*pip, "install", "--quiet", *REQUIREMENTS, f"torch=={torch}"])
+    _run([*pip, "install", "--quiet", *peer.requirements()])
     taken = time.perf_counter() - begin
     _run([*pip, "check"])
     listed = json.loads(_run([*pip, "list", "--format", "json"]))
-    wanted = {"optimum-benchmark", "transformers", "datasets", "torch"}
+    wanted = {peer.name, *peer.shared, *(need.partition("<")[0].partition(">")[0] for need in peer.needs)}
     versions = {one["name"]: one["version"] for one in listed if one["name"] in wanted}
-    size = sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file() and not path.is_symlink())
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     found = {"size_bytes": size, "install_s": taken, "versions": versions}
     stamp.write_text(json.dumps(found), encoding="utf-8")
 

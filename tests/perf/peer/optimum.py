@@ -7,8 +7,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from peer.environment import Peer
 from peer.processes import Done, run
 
+#: As pip resolves 0.6.0 alone it fails at import: it needs transformers 4, which needs datasets 4.
+PEER = Peer("optimum-benchmark", "0.6.0", needs=("transformers<5", "datasets>=4,<5"), shared=("torch",))
 #: Everything not said here is its default: ten warm-ups, at least ten repetitions and ten seconds.
 CONFIG = """defaults:
   - benchmark
