@@ -17,7 +17,8 @@ from guide.show.markup import escape
 
 _DATE = r"\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}"
 _UNITS = r"(?:%|[kMGTP]?(?:FLOP|B)/s|G(?:i?B|bit/s)|TB|h|min|ms|µs|ns|s|d|W|kWh|J)(?![A-Za-z/])"
-_FIGURE = rf"[×$+±≈−]*\d[\d,]*(?:\.\d+)?(?:–[$×]?\d[\d,]*(?:\.\d+)?)?(?:[\u00a0 ]{_UNITS})?"
+_NUMBER = r"\d+(?:,\d+)*(?:\.\d+)?"  # the comma after a figure is the sentence's
+_FIGURE = rf"[×$+±≈−]*{_NUMBER}(?:–[$×]?{_NUMBER})?(?:[\u00a0 ]{_UNITS})?"
 #: A figure stands alone: the 3 of ``Llama 3`` is part of a name, the 4 of ``Q4`` of a word.
 _CHANGING = re.compile(
     rf"(?<![\w.])(?:(?P<date>{_DATE.replace(' ', chr(0xA0))})|[0-9a-f]{{64}}|{_FIGURE})(?![\w])"

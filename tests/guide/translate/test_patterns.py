@@ -22,6 +22,10 @@ def as_it_is(kind: str, text: str) -> str:
         ("235\u00a0devices", "{1} devices"),
         ("seen 1\u00a0Feb\u00a02026; $95.74 a month", "seen {1}; {2} a month"),
         ("×200 [190–210]", "{1} [{2}]"),
+        (
+            "takes $1,500, the budget is $1,499.50; at 2, 3 or 4",
+            "takes {1}, the budget is {2}; at {3}, {4} or {5}",
+        ),
         ("at 5.96\u00a0h and below", "at {1} and below"),
         ("RTX 4090 D beats RTX 4090", "{1} beats {2}"),
         ("Llama 3 8B, Q4&#95;K&#95;M, decode on M2", "{1} on {2}"),
