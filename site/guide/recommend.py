@@ -23,8 +23,8 @@ from guide.decide.screen import Screened, fallen, rates, screen
 from guide.decide.verdicts import Answer, Candidate, Flip
 from guide.evidence import Evidence
 
-#: Flip points that are kept in an answer, the nearest first.
-FLIPS_KEPT = 8
+#: Flip points that a page shows at once, the nearest first; the others are folded.
+FLIPS_SHOWN = 8
 
 
 def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = None) -> Answer:
@@ -61,7 +61,7 @@ def answer(scenario: Scenario, evidence: Evidence, given: Assumptions | None = N
         how_many=_how_many(scenario, pick, given) if pick else None,
         candidates=candidates,
         confidence=confidence(ranked, field, found, preferred=question is asked),
-        flips=flips[:FLIPS_KEPT],
+        flips=flips,
         grid=found,
         gaps=gaps(scenario, asked, question, field, candidates, flips, leader, evidence),
         tasks=tuple(task for _, task in field.tasks),

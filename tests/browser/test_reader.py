@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bench.project import DataDir
-from guide.decide import reader
+from guide.decide import flips, reader
 from guide.decide.fit import Requirement
 from guide.evidence import Evidence, load_evidence
+from guide.recommend import FLIPS_SHOWN
 
 SOLO = "scenarios/solo/"
 
@@ -311,3 +312,25 @@ def test_a_page_opened_from_a_disk_answers_too(visit, built_site: Path) -> None:
     link = page.locator("[data-yours=ranking] tbody th a").first.get_attribute("href")
     assert link.endswith("/index.html")
     window.faults.clear()  # the theme's own requests, which a browser refuses to pages from a disk
+
+
+def test_every_change_under_the_readers_numbers_is_told_the_first_at_once(visit, solo) -> None:
+    numbers = reader.Numbers(
+        solo.numbers.given.using(hours_per_day=5.0), solo.numbers.needs, solo.numbers.floors
+    )
+    contenders = reader.screened(solo, numbers).contenders
+    expected = [
+        f.sentence
+        for f in (
+            *flips.input_flips(contenders, solo.rule, numbers.given),
+            *flips.price_flips(contenders, solo.rule, numbers.given),
+        )
+    ]
+    page = visit().open(f"{SOLO}#h=5")
+    yours = page.locator("[data-yours=flips]")
+    expect(yours.locator("li")).to_have_text(expected)
+    shown = min(len(expected), FLIPS_SHOWN)
+    expect(yours.locator("li").filter(visible=True)).to_have_count(shown)
+    assert len(expected) > FLIPS_SHOWN
+    yours.locator("summary").click()
+    expect(yours.locator("li").filter(visible=True)).to_have_count(len(expected))

@@ -6,21 +6,16 @@ Every flip is found by deciding again: the value that is stored is one at which 
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from guide.decide.cost import LABELS, Assumptions
 from guide.decide.judge import Contender, Rule, decide
 from guide.decide.scenarios import ROUTES
+from guide.decide.turns import places_of_usd, printable, turns
 from guide.decide.verdicts import Flip, Grid
 from guide.show.figures import decimals, number, percent, usd
 
-#: A flip is found to this share of the last digit that is printed, or to this much where that is less.
-PRECISION = 0.1
-LEAST_STEP = 1e-7
-#: So small a share of that digit tells "below 2,600" from "at 2,599 and below".
-HAIR = 1e-4
 #: How far each input is searched, as the least and the greatest value.
 RANGES: dict[str, tuple[float, float]] = {
     "hours_per_day": (0.25, 24.0),
@@ -30,7 +25,6 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 #: Budgets are searched from a fifth to five times the reader's.
 BUDGET_SPAN = 5.0
-STEPS = 24
 #: Price rises beyond this factor are not searched: nobody would still buy.
 MOST_DEARER = 10.0
 #: The highest price in USD that is tried for what has none; whatever wins there too wins at any price.
@@ -65,16 +59,17 @@ def price_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions)
     others = [c for c in contenders if c.price_key != by_key[pick].price_key]
     found += [_cheaper(contenders, rule, given, c) for c in others]
     flips = [f for f in found if f is not None]
-    # One route and bin of a device is enough: the one that needs the smallest change.
+    # Of the others one route and bin of a device is enough: the one that needs the smallest change.
     flips.sort(key=lambda f: (f.now == 0, abs(f.at / f.now - 1) if f.now else f.at, f.input))
     seen: set[tuple[str, int]] = set()
     kept = []
     for flip in flips:
-        system = by_key[flip.input.removeprefix("price:")].system
-        device = (system.device_id or system.key, system.count)
-        if device not in seen:
-            seen.add(device)
+        contender = by_key[flip.input.removeprefix("price:")]
+        device = _device(contender)
+        if contender.key == pick or device not in seen:
             kept.append(flip)
+        if contender.key != pick:
+            seen.add(device)
     return tuple(kept)
 
 
@@ -86,22 +81,21 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
 
     if now <= 0:
         return None
-    first = _first(_steps(now, now * MOST_DEARER), lambda amount: winner(amount) != pick.key, _places_of_usd)
-    if first is None:
+    found = turns(now, now * MOST_DEARER, winner, pick.key, places_of_usd)
+    if not found:
         return None
-    at, _ = first
-    other = winner(at)
     by_key = {c.key: c for c in contenders}
-    after = f"{choosing(by_key[other])} wins" if other else "nothing is left to pick"
+    told = [(f"from {usd(turn.at)}{_hourly(pick)} on", turn.winner) for turn in found]
+    told[0] = f"{told[0][0]} for {name_of(pick)} (now {usd(now)})", told[0][1]
     return Flip(
         input=f"price:{pick.key}",
         label=f"price of {name_of(pick)}",
         now=now,
-        at=at,
+        at=found[0].at,
         unit=_price_unit(pick),
         direction="above",
-        winner=name_of(by_key[other]) if other else "",
-        sentence=f"From {usd(at)}{_hourly(pick)} on for {name_of(pick)} (now {usd(now)}), {after}.",
+        winner=name_of(by_key[found[0].winner]) if found[0].winner else "",
+        sentence=_capital(_in_turn(told, by_key)),
     )
 
 
@@ -123,7 +117,7 @@ def _cheaper(
         at, words = MOST_USD, "At any price (none is known)"
     else:
         # Where the merit is speed or energy a lower price never hurts, so there is one such point.
-        found = _printable(now if now > 0 else MOST_USD, least, wins, _places_of_usd)
+        found = printable(now if now > 0 else MOST_USD, least, wins, places_of_usd)
         if found is None:
             return None
         at, _ = found
@@ -142,63 +136,17 @@ def _cheaper(
     )
 
 
-def _steps(now: float, end: float) -> list[float]:
-    """Values from ``now`` to ``end``, each the same factor from the next where both are above 0."""
-    if now > 0 and end > 0:
-        return [now * (end / now) ** (step / STEPS) for step in range(STEPS + 1)]
-    return [now + (end - now) * step / STEPS for step in range(STEPS + 1)]
+def _in_turn(told: Sequence[tuple[str, str | None]], by_key: Mapping[str, Contender]) -> str:
+    """``at 5.96 h and below, renting A wins, but at 2.43 h and below, renting B wins.``"""
+    words = [
+        f"{where}, {choosing(by_key[key])} wins" if key else f"{where}, nothing is left to pick"
+        for where, key in told
+    ]
+    return f"{', but '.join(words)}."
 
 
-def _first(
-    points: Sequence[float], holds: Callable[[float], bool], places: Callable[[float], int]
-) -> tuple[float, float | None] | None:
-    """The first value on the way along the points where ``holds`` is true, as ``_printable`` gives it; it is
-    not true at the first point."""
-    for before, after in itertools.pairwise(points):
-        if holds(after):
-            found = _printable(before, after, holds, places)
-            if found is not None:
-                return found
-    return None
-
-
-def _printable(
-    outside: float, inside: float, holds: Callable[[float], bool], places: Callable[[float], int]
-) -> tuple[float, float | None] | None:
-    """The value nearest to ``outside`` at which ``holds`` is true and which is printed as it is; None where
-    there is none next to the point where it becomes true. The second is the last printed value at which it is
-    not true, where the next best thing beyond it is: *below* that one is then the plainer way to say it.
-    """
-    at = _bisect(outside, inside, holds, places)
-    digits = places(at)
-    step = 10.0**-digits
-    below = inside < outside
-    floor = math.floor(at / step)
-    # From the side of ``outside``; one further where the point lies between two printed values.
-    order = [floor + 1, floor, floor - 1] if below else [floor, floor + 1, floor + 2]
-    before = None
-    for whole in order:
-        value = float(f"{whole * step:.{digits}f}")
-        if value != outside and holds(value):
-            near = before is not None and holds(before + (-step if below else step) * HAIR)
-            return value, before if near else None
-        before = value
-    return None
-
-
-def _places_of_usd(value: float) -> int:
-    """Decimal places with which ``usd`` prints this amount."""
-    return 0 if value >= 100 else 2 if value >= 1 else decimals(value)
-
-
-def _bisect(
-    outside: float, inside: float, holds: Callable[[float], bool], places: Callable[[float], int]
-) -> float:
-    """A value where ``holds`` is true, nearer to ``outside`` (where it is not) than is printed."""
-    while abs(inside - outside) > max(PRECISION * 10.0 ** -places(inside), LEAST_STEP):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
-    return inside
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
 
 
 def _price_unit(contender: Contender) -> str:
@@ -239,29 +187,29 @@ def _input_flip(
     direction: str,
     pick: str,
 ) -> Flip | None:
-    def changed(value: float) -> bool:
-        return decide(contenders, rule, given.using(**{name: value})).winner != pick
+    def winner(value: float) -> str | None:
+        return decide(contenders, rule, given.using(**{name: value})).winner
 
     label, unit = LABELS[name]
-    first = _first(_steps(now, end), changed, _places_of_usd if unit == "USD" else decimals)
-    if first is None:
+    found = turns(now, end, winner, pick, places_of_usd if unit == "USD" else decimals)
+    if not found:
         return None
-    at, bound = first
-    winner = decide(contenders, rule, given.using(**{name: at})).winner
     by_key = {c.key: c for c in contenders}
-    after_it = f"{choosing(by_key[winner])} wins" if winner else "nothing is left to pick"
-    told = at if bound is None else bound
-    shown = usd(told) if unit == "USD" else f"{number(told)} {unit}".strip()
-    where = f"at {shown} and {direction}" if bound is None else f"{direction} {shown}"
+    told = []
+    for turn in found:
+        value = turn.at if turn.bound is None else turn.bound
+        shown = usd(value) if unit == "USD" else f"{number(value)} {unit}".strip()
+        where = f"at {shown} and {direction}" if turn.bound is None else f"{direction} {shown}"
+        told.append((where, turn.winner))
     return Flip(
         input=name,
         label=label,
         now=now,
-        at=at,
+        at=found[0].at,
         unit=unit,
         direction=direction,
-        winner=name_of(by_key[winner]) if winner else "",
-        sentence=f"{label[0].upper()}{label[1:]}: {where}, {after_it}.",
+        winner=name_of(by_key[found[0].winner]) if found[0].winner else "",
+        sentence=f"{_capital(label)}: {_in_turn(told, by_key)}",
     )
 
 
@@ -333,9 +281,11 @@ def rules() -> tuple[str, ...]:
     )
     return (
         "Flip points are found by deciding again with one number changed, to the digits that are printed: "
-        "whoever is named wins at the printed number (beyond it, where it says below or above).",
+        "whoever is named wins at the printed number (beyond it, where it says below or above) and on from "
+        "there, to the next number that is named or the end of what is searched.",
         f"Searched are {ranges}; the budget, {1 / BUDGET_SPAN:g} to {BUDGET_SPAN:g} times the reader's; the "
-        f"pick's price, up to {MOST_DEARER:g} times as much; every other price, down to next to nothing.",
+        f"pick's price, up to {MOST_DEARER:g} times as much; every other price, down to next to nothing. Of "
+        "another device the price that needs the smallest change is told, by one way of paying.",
         "The share of the grid is how many of all combinations of plausible numbers the pick wins, all "
         "counted alike: robustness, not probability.",
     )

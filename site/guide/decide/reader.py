@@ -15,7 +15,7 @@ from typing import Any
 from bench.models import SHAPES
 from bench.models.decoder import DecoderShape
 from guide.analysis.labels import dtype_words, model_words
-from guide.decide import fit, flips
+from guide.decide import fit, flips, turns
 from guide.decide.cost import LABELS, Assumptions
 from guide.decide.field import Field
 from guide.decide.fit import Requirement, Run
@@ -35,7 +35,7 @@ from guide.decide.screen import (
 from guide.decide.verdicts import Candidate
 from guide.evidence import Evidence
 from guide.model import Price, System, Task
-from guide.recommend import FLIPS_KEPT, answerable, judged
+from guide.recommend import FLIPS_SHOWN, answerable, judged
 from guide.show.figures import gigabytes
 
 #: Types of stored weights that a page offers; other spellings of the same size are left out.
@@ -138,16 +138,16 @@ def handout(asked: Asked) -> dict[str, Any]:
         "systems": systems,
         "reasons": [list(reason) for reason in reasons],
         "flips": {
-            "precision": flips.PRECISION,
-            "leastStep": flips.LEAST_STEP,
-            "hair": flips.HAIR,
+            "precision": turns.PRECISION,
+            "leastStep": turns.LEAST_STEP,
+            "hair": turns.HAIR,
             "ranges": flips.RANGES,
             "budgetSpan": flips.BUDGET_SPAN,
-            "steps": flips.STEPS,
+            "steps": turns.STEPS,
             "mostDearer": flips.MOST_DEARER,
             "mostUsd": flips.MOST_USD,
             "leastPrice": flips.LEAST_PRICE,
-            "kept": FLIPS_KEPT,
+            "shown": FLIPS_SHOWN,
             "labels": LABELS,
             "grid": scenario.grid,
         },

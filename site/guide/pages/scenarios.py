@@ -15,6 +15,7 @@ from guide.decide.verdicts import Answer
 from guide.evidence import Evidence
 from guide.model import Task
 from guide.pages.base import Page
+from guide.recommend import FLIPS_SHOWN
 from guide.show import figures
 from guide.site_files import SiteFile
 from guide.views.answers import call_words, card, own_speed, question, reference_words, speed_words, ways
@@ -94,6 +95,7 @@ class Scenarios(Page):
             else "",
             fallen=fallen_groups(answer),
             picture=money_chart(answer, scenario) or "",
+            flips_shown=FLIPS_SHOWN,
             winners=winners(found) if found else (),
             winner_map=(winner_map(found) if found else None) or "",
             sources=_sources(answer, ctx.evidence),

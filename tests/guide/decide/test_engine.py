@@ -10,7 +10,7 @@ from datetime import date
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from guide.decide import flips
+from guide.decide import flips, turns
 from guide.decide.cost import Assumptions
 from guide.decide.judge import Contender, Rule, decide
 from guide.decide.verdicts import Flip
@@ -179,7 +179,7 @@ def read(shown: str) -> float:
 
 def last_digit(flip: Flip) -> float:
     """What one of the last digit that is printed of the flip is worth."""
-    places = flips._places_of_usd if flip.unit in ("USD", "USD/h") else decimals
+    places = turns.places_of_usd if flip.unit in ("USD", "USD/h") else decimals
     return 10.0 ** -places(flip.at)
 
 
@@ -199,13 +199,93 @@ def test_flip_points_of_a_reader_s_numbers_flip(found, rule, given_numbers) -> N
         assert winner(flip.at) != before
         shown = re.search(r": (?:at |below |above )\$?([\d,.]*\d)", flip.sentence)[1]
         beyond = "" if ": at " in flip.sentence else flip.direction
-        hair = flips.HAIR * last_digit(flip) * {"": 0, "below": -1, "above": 1}[beyond]
+        hair = turns.HAIR * last_digit(flip) * {"": 0, "below": -1, "above": 1}[beyond]
         told = winner(read(shown) + hair)
         assert told == (by_name[flip.winner].key if flip.winner else None), flip
         assert not beyond or winner(read(shown)) != told, flip
         step = 2 * last_digit(flip)
         just_before = min(flip.at + step, now) if flip.direction == "below" else max(flip.at - step, now)
         assert winner(just_before) == before
+
+
+def told(flip: Flip) -> list[tuple[float, str]]:
+    """The numbers of a flip's sentence in turn, each with the choice that is said to win from there on."""
+    clauses = flip.sentence.rstrip(".").split(", but ")
+    number = re.compile(r"(?:at|below|above|from) \$?([\d,.]*\d)", re.IGNORECASE)
+    return [(read(number.search(clause)[1]), clause.rpartition(", ")[2]) for clause in clauses]
+
+
+def said(found, key: str | None) -> str:
+    """As a sentence calls the winner."""
+    by_key = {c.key: c for c in found}
+    return f"{flips.choosing(by_key[key])} wins" if key else "nothing is left to pick"
+
+
+@MANY
+@given(contenders(), rules(), numbers())
+def test_whoever_is_named_wins_up_to_the_next_number_that_is_named(found, rule, given_numbers) -> None:
+    pick = decide(found, rule, given_numbers).winner
+    for flip in (
+        *flips.input_flips(found, rule, given_numbers),
+        *flips.price_flips(found, rule, given_numbers),
+    ):
+        if flip.input.startswith("price:"):
+            if flip.input != f"price:{pick}":
+                continue
+            key = next(c.price_key for c in found if c.key == pick)
+            end = flip.now * flips.MOST_DEARER
+
+            def winner(value: float, key: str = key) -> str | None:
+                return decide(found, rule, given_numbers, {key: value}).winner
+        else:
+            low, high = flips.RANGES.get(
+                flip.input, (flip.now / flips.BUDGET_SPAN, flip.now * flips.BUDGET_SPAN)
+            )
+            end = low if flip.direction == "below" else high
+
+            def winner(value: float, name: str = flip.input) -> str | None:
+                return decide(found, rule, given_numbers.using(**{name: value})).winner
+
+        named = told(flip)
+        ends = [at for at, _ in named[1:]] + [end]
+        for (start, words), stop in zip(named, ends, strict=True):
+            digit = 2 * last_digit(flip)
+            for value in turns._steps(start, end)[1:]:
+                if min(start, stop) + digit < value < max(start, stop) - digit:
+                    assert said(found, winner(value)) == words, (flip.sentence, value)
+
+
+def test_what_wins_beyond_a_number_but_not_all_the_way_is_told_in_turn() -> None:
+    """With few hours a day the slower card's rent is the cheaper way, with fewer yet that of the fastest."""
+    found = [
+        Contender(system("p", 100.0), "buy-new", "card", band(100, 0.02), priced(2000, "buy-new")),
+        Contender(system("p", 100.0), "rent", "rental", band(100, 0.02), priced(0.5, "rent")),
+        Contender(system("f", 100.0), "rent", "rental", band(200, 0.02), priced(4.0, "rent")),
+    ]
+    given_numbers = Assumptions(budget_usd=9_000.0, hours_per_day=12.0, on_hours_per_day=12.0)
+    rule = Rule("fastest", False, 1.0)
+    told_of = {(f.input, f.direction): f for f in flips.input_flips(found, rule, given_numbers)}
+    first, second = told(told_of["hours_per_day", "below"])
+    assert (first[1], second[1]) == ("renting P wins", "renting F wins")
+    assert second[0] == 2.05  # 9,000 USD over 3 years of 365 days at 4 USD
+    for hours, winner in (
+        (first[0] + 0.1, "p:buy-new"),
+        (first[0] - 0.1, "p:rent"),
+        (2.06, "p:rent"),
+        (2.05, "f:rent"),
+    ):
+        assert decide(found, rule, given_numbers.using(hours_per_day=hours)).winner == winner
+
+
+def test_the_pick_s_own_price_is_told_beside_that_of_another_way_of_paying_for_it() -> None:
+    found = [
+        Contender(system("p", 100.0), "buy-new", "card", band(100, 0.02), priced(2000, "buy-new")),
+        Contender(system("p", 100.0), "rent", "rental", band(100, 0.02), priced(0.3, "rent")),
+    ]
+    rule, given_numbers = Rule("fastest", False, 1.0), Assumptions()
+    assert decide(found, rule, given_numbers).winner == "p:buy-new"
+    inputs = [f.input for f in flips.price_flips(found, rule, given_numbers)]
+    assert sorted(inputs) == ["price:p:buy-new", "price:p:rent"]
 
 
 @MANY

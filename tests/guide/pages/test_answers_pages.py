@@ -18,6 +18,7 @@ from guide.pages.cost import formulas, tariff_table
 from guide.pages.home import PAGE as HOME
 from guide.pages.home import machines
 from guide.pages.scenarios import PAGE as SCENARIOS
+from guide.recommend import FLIPS_SHOWN
 from guide.show.markup import plain
 from guide.views.answers import call_words, card, ways
 from guide.views.costs import speedups, work
@@ -55,6 +56,20 @@ def test_the_home_page_leads_with_each_reader_s_answer(made) -> None:
     for word in ("$1,000", "seen 20 May 2026", "100 tokens/s [99–101]", "confidence: "):
         assert word in text, word
     assert f"{evidence.counts.ok_rows} figures" in text
+
+
+def test_no_flip_point_is_left_out_of_the_page(made) -> None:
+    names = [chr(ord("a") + place) for place in range(12)]
+    rows = [made.row(name, 100.0 - place / 10, half=0.01) for place, name in enumerate(names)]
+    prices = [made.price(name, 1000.0 + 50 * place) for place, name in enumerate(names)]
+    evidence = made.evidence(rows, prices)
+    (answer,) = Context(evidence).answers
+    assert len(answer.flips) > FLIPS_SHOWN
+    (page,) = [f for f in SCENARIOS.render(Context(evidence)) if f.path == paths.scenario("one")]
+    content = page.content.decode()
+    first, rest = content.split('<details class="more"><summary>' + f"{len(answer.flips) - FLIPS_SHOWN}", 1)
+    assert first.count("data-flip=") == FLIPS_SHOWN
+    assert rest.partition("</details>")[0].count("data-flip=") == len(answer.flips) - FLIPS_SHOWN
 
 
 def test_a_fragile_pick_stands_behind_the_one_that_wins_more(made) -> None:

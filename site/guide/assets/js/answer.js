@@ -304,7 +304,7 @@
         call: data.calls[callOf(data, ranked, found.grid)],
         headline: headline(data, numbers, ranked, out, found.grid),
       },
-      flips: found.flips.length ? { lines: found.flips.map((flip) => flip.sentence) } : { text: none },
+      flips: found.flips.length ? { lines: found.flips.map((flip) => flip.sentence), shown: data.flips.shown } : { text: none },
       shares: {
         cells: found.grid.cells,
         shares: found.grid.shares.map(([name, share]) => ({

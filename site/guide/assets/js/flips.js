@@ -53,6 +53,24 @@
     return null;
   }
 
+  // Every change of the pick on the way from `now` to `end`: [at, bound, winner], the nearest first.
+  function turns(data, now, end, winner, pick, places) {
+    const found = [];
+    let [start, before] = [now, pick.key];
+    while ((end - start) * (end - now) > 0) {
+      const last = before;
+      const nearest = first(data, steps(data, start, end), (value) => winner(value)?.key !== last, places);
+      if (nearest === null) break;
+      const [at, bound] = nearest;
+      const wins = winner(at);
+      found.push([at, bound, wins]);
+      [start, before] = [at, wins?.key];
+    }
+    return found;
+  }
+  const inTurn = (told) => `${told.map(([where, winner]) => `${where}, ${afterIt(winner)}`).join(", but ")}.`;
+  const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
   function inputs(data, contenders, given, pick) {
     const { flips } = data;
     const ranges = { ...flips.ranges };
@@ -66,13 +84,15 @@
         if (end < now !== (direction === "below")) continue;
         const [label, unit] = flips.labels[name];
         const places = unit === "USD" ? placesOfUsd : decimals;
-        const nearest = first(data, steps(data, now, end), (value) => winner(value)?.key !== pick.key, places);
-        if (nearest === null) continue;
-        const [at, bound] = nearest;
-        const told = bound === null ? at : bound;
-        const shown = unit === "USD" ? usd(told) : `${number(told)} ${unit}`.trim();
-        const where = bound === null ? `at ${shown} and ${direction}` : `${direction} ${shown}`;
-        const sentence = `${label[0].toUpperCase()}${label.slice(1)}: ${where}, ${afterIt(winner(at))}.`;
+        const changes = turns(data, now, end, winner, pick, places);
+        if (!changes.length) continue;
+        const told = changes.map(([value, bound, wins]) => {
+          const at = bound === null ? value : bound;
+          const shown = unit === "USD" ? usd(at) : `${number(at)} ${unit}`.trim();
+          return [bound === null ? `at ${shown} and ${direction}` : `${direction} ${shown}`, wins];
+        });
+        const [[at]] = changes;
+        const sentence = `${capital(label)}: ${inTurn(told)}`;
         found.push({ input: name, now, at, sentence });
       }
     }
@@ -87,21 +107,22 @@
     const ordered = found.filter(Boolean);
     const change = ({ now, at }) => (now ? Math.abs(at / now - 1) : at);
     ordered.sort((a, b) => (a.now === 0) - (b.now === 0) || change(a) - change(b) || byText(a.input, b.input));
-    const seen = new Set(); // one route and bin of a device is enough: the one that needs the smallest change
-    return ordered.filter(({ system }) => {
+    const seen = new Set(); // of the others one route and bin of a device is enough: the smallest change
+    return ordered.filter(({ input, system }) => {
       const device = `${system.device} ${system.count}`;
-      return !seen.has(device) && seen.add(device);
+      return input === `price:${pick.key}` || (!seen.has(device) && seen.add(device));
     });
   }
   function dearer(data, winner, pick) {
     const now = pick.price ? pick.price.usd : 0;
     if (now <= 0) return null;
     const other = (amount) => winner(priceKey(pick), amount);
-    const points = steps(data, now, now * data.flips.mostDearer);
-    const nearest = first(data, points, (amount) => other(amount)?.key !== pick.key, placesOfUsd);
-    if (nearest === null) return null;
-    const [at] = nearest;
-    const sentence = `From ${usd(at)}${hourly(pick)} on for ${named(data, pick)} (now ${usd(now)}), ${afterIt(other(at))}.`;
+    const changes = turns(data, now, now * data.flips.mostDearer, other, pick, placesOfUsd);
+    if (!changes.length) return null;
+    const told = changes.map(([at, , wins]) => [`from ${usd(at)}${hourly(pick)} on`, wins]);
+    told[0][0] += ` for ${named(data, pick)} (now ${usd(now)})`;
+    const [[at]] = changes;
+    const sentence = capital(inTurn(told));
     return { input: `price:${pick.key}`, now, at, sentence, system: pick.system };
   }
   function cheaper(data, winner, rival) {
@@ -153,7 +174,7 @@
   function flips(data, { contenders, ranked: [pick] }, { given }) {
     if (!pick) return null;
     const found = [...inputs(data, contenders, given, pick), ...prices(data, contenders, given, pick)];
-    return { flips: found.slice(0, data.flips.kept), grid: grid(data, contenders, given, pick) };
+    return { flips: found, grid: grid(data, contenders, given, pick) };
   }
   function percent(fraction) {
     const value = fraction * 100;

@@ -207,13 +207,24 @@
     made.append(element("p", "", `${what} that count alike.`), told);
     return made;
   }
+  // The first lines of a list, and the others folded.
+  function lines({ lines: all, shown }) {
+    const more = all.length - shown;
+    if (more <= 0) return list("findings", all);
+    const made = element("div");
+    const rest = element("details", "more");
+    rest.append(element("summary", "", more === 1 ? "1\u00a0more change" : `${more}\u00a0more changes`));
+    rest.append(list("findings", all.slice(shown)));
+    made.append(list("findings", all.slice(0, shown)), rest);
+    return made;
+  }
   function drawn(name, part, root, numbers) {
     if (!part) return element("p", "quiet", "Nothing under your numbers.");
     if (name === "verdict") return verdict(part, numbers);
     if (name === "ways") return ways(part);
     if (name === "fallen") return fallen(part);
     if (name === "shares" && part.shares) return shares(part);
-    if (part.lines) return list("findings", part.lines);
+    if (part.lines) return lines(part);
     return part.columns ? table(part, root) : element("p", "", part.text);
   }
 
