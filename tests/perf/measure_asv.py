@@ -20,7 +20,7 @@ from peer import airspeed
 from peer.environment import CannotRun, environment
 from scale_store import DEPTHS, project
 
-ON_REQUEST = "about 8 minutes; needs git, and 50 MB of asv in .cache"
+ON_REQUEST = "about 3 minutes; needs git, and 50 MB of asv in .cache"
 RESULTS, QUICK_RESULTS = 25_000, 500
 ROUNDS, QUICK_ROUNDS = 7, 1
 DEVICES = 10
