@@ -12,7 +12,7 @@ from bench.runner.parts import processes_of
 from bench.runner.plan import Planned, grouped
 from bench.suites import Suite
 from bench.workloads import WORKLOADS
-from bench.workloads.probe import READ, size_bytes
+from bench.workloads.probe import READ, settled, size_bytes
 
 #: Rough rates of an ordinary device of each kind (FLOP/s, B/s), used until a probe of this machine is in
 #: the store. They only feed the time that is announced before a run.
@@ -45,7 +45,7 @@ class Rates:
 
 def known_rates(rows: Iterable[Mapping[str, Any]], host_id: str, device_name: str, kind: str) -> Rates:
     """What a probe of this device on this host found: its fastest product, and its reads of the largest
-    working set. Without both, the rough default."""
+    working set. A row that did not settle says nothing; without both rates, the rough default."""
     flops, bytes_per_s, largest = 0.0, 0.0, 0
     for row in rows:
         if (row["workload"], row["host_id"], row["device_name"], row["status"]) != (
@@ -53,7 +53,7 @@ def known_rates(rows: Iterable[Mapping[str, Any]], host_id: str, device_name: st
             host_id,
             device_name,
             "ok",
-        ):
+        ) or not settled(row):
             continue
         if row["rate_unit"] == "FLOP/s" and row["compute_dtype"] in (None, "fp32"):
             flops = max(flops, row["rate"])

@@ -192,6 +192,11 @@ class Ceilings:
         return max((rate for size, rate in self.memory if size >= start), default=None)
 
 
+def settled(row: Mapping[str, Any]) -> bool:
+    """Whether a probe's row came to rest: one that did not is no ceiling, and no rate of the machine."""
+    return "wide-interval" not in row["flags"] or not UNSETTLED & set(row["flags"])
+
+
 def ceilings(rows: Iterable[Mapping[str, Any]]) -> Ceilings:
     """The ceilings that finished probe rows stand for: work over the fastest repetition of each.
 
@@ -209,14 +214,13 @@ def ceilings(rows: Iterable[Mapping[str, Any]]) -> Ceilings:
         disturbed |= DISTURBED & set(row["flags"])
         rate = row["work_per_sample"] / min(row["samples_s"])
         settings = json.loads(row["settings"])
-        settled = "wide-interval" not in row["flags"] or not UNSETTLED & set(row["flags"])
-        if settings["operation"] == MATMUL and not settled:
+        if settings["operation"] == MATMUL and not settled(row):
             unsettled.add(row["compute_dtype"])
         elif settings["operation"] == MATMUL:
             flops[row["compute_dtype"]] = max(rate, flops.get(row["compute_dtype"], 0.0))
         elif settings["operation"] in (READ, COPY):
             size = size_bytes(settings["size"])
-            if settled:
+            if settled(row):
                 memory[size] = max(rate, memory.get(size, 0.0))
             else:
                 unsettled_sizes.add(size)
