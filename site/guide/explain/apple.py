@@ -14,11 +14,12 @@ from guide.analysis.tiers import UNSAFE_FLAGS
 from guide.decide.verdicts import ScaleView
 from guide.evidence import Evidence
 from guide.explain import energy
-from guide.explain.claims import Claim, Section, Topic, claim, rate_of, ratio_of, unknown
+from guide.explain.claims import Claim, Num, Section, Topic, claim, rate_of, ratio_of, span, unknown
 from guide.explain.energy import is_apple, is_nvidia
-from guide.model import Ratio, Result, Task
+from guide.explain.work import members
+from guide.model import Ratio, Result, System, Task
 from guide.show import figures
-from guide.show.tables import Blank, Cell, Column, Table
+from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.origins import page_of
 from guide.views.scaling import PHASES, phase_families
@@ -157,16 +158,51 @@ def _capacity(by_phase: dict[str, list[Match]], evidence: Evidence) -> Section:
                 page=f"{paths.MULTI_GPU}#capacity",
             )
         )  # fmt: skip
-    if not told:
+    if told:
+        told += _memories(list(seen.values()), evidence)
+    else:
         told = [unknown("We do not know: no model of the store was tried on both sides.")]
     return Section(
         heading="What fits",
         anchor="capacity",
-        intro="Unified memory is one pool for processor and graphics. It is large and not fast: it decides "
-        "what runs at all, not how quickly.",
+        intro="Unified memory is one pool for processor and graphics, and most of it can hold a model. How "
+        "much there is decides what runs at all, how fast it is how quickly one stream is written.",
         claims=told,
         links=[("Every system and model", f"{paths.MULTI_GPU}#capacity")],
     )
+
+
+def _memories(found: Sequence[Match], evidence: Evidence) -> list[Claim]:
+    """The machine's memory beside that of each single card: how much, and how fast, from the catalog."""
+    apple = found[0].apple.system
+    cards = {r.system.key: r.system for m in found for r in (*(s for s, _ in m.single), *m.unable_single)}
+    mine, rates = apple.sold_gib, _bandwidth(apple, evidence)
+    sizes = sorted(((s.sold_gib, s) for s in cards.values() if s.sold_gib), key=lambda c: (c[0], c[1].key))
+    speeds = [(r, s) for s in cards.values() if (r := _bandwidth(s, evidence)) is not None]
+    speeds.sort(key=lambda c: (c[0], c[1].key))
+    if mine is None or rates is None or not sizes or not speeds:
+        return []
+    larger = sum(size < mine for size, _ in sizes)
+    faster = sum(speed < rates for speed, _ in speeds)
+    return [
+        claim(
+            "On paper {apple} has {mine} of memory at {rate}; the single NVIDIA cards have {sizes}, at "
+            "{speeds}.",
+            apple=apple.label,
+            mine=Num(mine, unit="GiB", origin=Provenance((apple,))),
+            rate=Num(rates, unit="GB/s", origin=Provenance((apple,))),
+            sizes=span(*(Num(v, unit="GiB", origin=Provenance((s,))) for v, s in (sizes[0], sizes[-1]))),
+            speeds=span(*(Num(v, unit="GB/s", origin=Provenance((s,))) for v, s in (speeds[0], speeds[-1]))),
+            why=f"That is more memory than {larger} of {len(sizes)} of them have, and faster memory than "
+            f"{faster} of {len(speeds)}.",
+        )
+    ]
+
+
+def _bandwidth(system: System, evidence: Evidence) -> float | None:
+    """GB/s of one device of the system; None where its name may mean devices that differ, or none."""
+    found = {device.bandwidth_gb_s for device in members(system, evidence)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _none(count: int) -> str:

@@ -65,6 +65,17 @@ def _limited(evidence: Evidence) -> list[tuple[Task, Result]]:
     ]
 
 
+def of_cards(evidence: Evidence, task: Task) -> list[Result]:
+    """What was measured here on cards of the same kind of job: workload, model, and one sequence or many."""
+    return [
+        result
+        for own, result in _limited(evidence)
+        if not is_cpu(result.system)
+        and (own.workload, own.model) == (task.workload, task.model)
+        and is_one_stream(own.columns) is is_one_stream(task.columns)
+    ]
+
+
 def _bounds_claim(results: list[Result], label: str) -> Claim:
     counts = {bound: sum(r.bound == bound for r in results) for bound in ("overhead", "memory", "compute")}
     told = ", ".join(f"{n} by {bound}" for bound, n in counts.items() if n)

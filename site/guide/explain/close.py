@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bench.measure.gate import SLOW
 from guide import paths
-from guide.analysis.findings import EXPLAINED, ON_PAPER, surprises
+from guide.analysis.findings import EXPLAINED, ON_PAPER, sound, surprises
 from guide.evidence import Evidence
 from guide.explain import batching, bounds, taken
 from guide.explain.cases import Case, cases
@@ -32,6 +32,8 @@ from guide.show.tables import Provenance
 from guide.views.origins import page_of
 
 MAX_OTHERS = 8
+#: Cards from which on it is told how their times spread.
+FEW = 3
 
 
 def topic(evidence: Evidence) -> Topic:
@@ -86,7 +88,7 @@ def _answer(lead: Case | None, found: Sequence[Case], evidence: Evidence) -> Cla
         verdict=_verdict(lead),
         task=lead.task.short_label,
         paper=paper,
-        why=_reading(lead),
+        why=" ".join(part for part in (_reading(lead), _seen(lead, evidence)) if part),
         page=page_of(evidence, lead.task),
     )
 
@@ -149,6 +151,7 @@ def _the_case(lead: Case | None, found: Sequence[Case], evidence: Evidence) -> S
             b=b.system.label, share_b=share_num(shown.shares[1], b),
             why=_share_words(shown),
         ),
+        *_together(shown, evidence),
     ]  # fmt: skip
     charts = [chart for chart in (taken.times(shown, evidence), taken.picture(shown, evidence)) if chart]
     return Section(
@@ -163,6 +166,33 @@ def _the_case(lead: Case | None, found: Sequence[Case], evidence: Evidence) -> S
     )
 
 
+def _together(case: Case, evidence: Evidence) -> list[Claim]:
+    """Whether the times of this maker's cards on the task differ as what they could do differs."""
+    known = [
+        (result, floor)
+        for result in sound(case.task)
+        if result.system.vendor == case.strong.system.vendor
+        and (floor := least(case.work, result.system, evidence)) is not None
+    ]
+    if len(known) < FEW or not case.idle:
+        return []
+    known.sort(key=lambda k: (k[1].low_s, k[0].system.key))
+    (quick, fewest), (slow, most) = known[0], known[-1]
+    rates = sorted((result for result, _ in known), key=lambda r: (r.rate or 0, r.system.key))
+    paper, took = most.low_s / fewest.high_s, (rates[-1].rate or 0) / (rates[0].rate or 1)
+    return [
+        claim(
+            "Over {n} of {maker} the least time differs by {paper} or more, the time taken by {took}.",
+            n=figures.plural(len(known), "device"), maker=case.strong.system.vendor,
+            paper=Num(paper, "ratio", origin=Provenance((slow.system, quick.system), "least")),
+            took=Num(took, "ratio", origin=Provenance((rates[-1], rates[0]), "ratio")),
+            why="The time follows little of what a card can do."
+            if took * ON_PAPER <= paper
+            else "The time follows what a card can do.",
+        )
+    ]  # fmt: skip
+
+
 def _share_words(case: Case) -> str:
     if not case.idle:
         return ""
@@ -173,13 +203,30 @@ def _reading(case: Case) -> str:
     """What the two shares say of the reason."""
     if case.launch_bound:
         return (
-            "Neither comes near what it can do, so the time does not go into the card: it goes into "
-            "launching "
-            "one small operation after another, and into the program around them, which are the same on both."
+            "Neither comes near what it can do: neither arithmetic nor memory sets the pace. In work of many "
+            "small steps, one sequence at a time, what is left is launching one small operation after "
+            "another, and the program around them, which a larger card does not shorten."
         )
     if case.idle:
         return "Neither comes near what it can do. What holds both, the rows do not say."
     return _unequal(case)
+
+
+def _seen(case: Case, evidence: Evidence) -> str:
+    """Whether cards that were measured here bear out that launching holds such work; or that none was."""
+    if not case.launch_bound:
+        return ""
+    found = bounds.of_cards(evidence, case.task)
+    held = [result for result in found if result.bound == "overhead"]
+    if not found:
+        return "That is a conclusion: no row measures on a graphics card where the time of this work goes."
+    names = ", ".join(sorted({result.system.label for result in held or found}))
+    if len(held) == len(found):
+        return f"Measured here, overhead limits this work on {names}."
+    if not held:
+        return f"Measured here it is not so: on {names}, memory or arithmetic limits this work."
+    cases = figures.plural(len(found), "result")
+    return f"Measured here, overhead limits this work on {names}: {len(held)} of {cases} on cards."
 
 
 def _on_paper(case: Case, evidence: Evidence) -> Claim:

@@ -170,7 +170,7 @@ def table(found: Sequence[Measured], first: str, ways: Sequence[str], caption: s
             "first": _rate_cell(any_one),
         }
         for way in ways:
-            row[way] = _effect_cell(others.get(way))
+            row[way] = effect_cell(others.get(way))
         rows.append(row)
     columns = [Column("task", "Task"), Column("system", "Device"), Column("first", first, kind="number")]
     columns += [Column(way, f"{WAYS.get(way, way.capitalize())} over it", "×", "number") for way in ways]
@@ -181,10 +181,11 @@ def _rate_cell(one: Measured) -> Cell | Blank:
     effect = one.effect
     if effect.first is None:
         return Blank(STATUS_WORDS.get(effect.outcomes[0], effect.outcomes[0]))
-    return _figure_cell(effect.first, effect.row["rate_unit"], one.results[0])
+    return figure_cell(effect.first, effect.row["rate_unit"], one.results[0])
 
 
-def _figure_cell(figure: Figure, unit: str, result: Result | None, sub: str = "") -> Cell:
+def figure_cell(figure: Figure, unit: str, result: Result | None, sub: str = "") -> Cell:
+    """A side's rate with its interval."""
     interval = figures.span(figure.interval.low, figure.interval.high) if figure.interval else ""
     return Cell(
         words.rate_words(figure.rate, unit),
@@ -195,7 +196,8 @@ def _figure_cell(figure: Figure, unit: str, result: Result | None, sub: str = ""
     )
 
 
-def _effect_cell(one: Measured | None) -> Cell | Blank:
+def effect_cell(one: Measured | None) -> Cell | Blank:
+    """What the choice is worth, with the verdict; a blank says why it cannot be told."""
     if one is None:
         return Blank(NOT_RUN)
     effect = one.effect
@@ -210,37 +212,3 @@ def _effect_cell(one: Measured | None) -> Cell | Blank:
     return Cell(
         figures.ratio(effect.ratio), effect.ratio, _word(one), interval=interval, provenance=one.origin
     )
-
-
-def versions_table(found: Sequence[Past]) -> Table:
-    """A row for each task and system: oldest and newest software, both rates, the ratio, what changed."""
-    rows = []
-    for past in found:
-        effect, history = past.change.effect, past.history
-        assert effect.first is not None
-        assert effect.second is not None
-        unit = effect.row["rate_unit"]
-        old, new = past.change.results
-        rows.append(
-            {
-                "task": past.change.label,
-                "system": system_cell(
-                    past.change.system, "" if history.one_host else "one machine? not stated"
-                ),
-                "old": _figure_cell(effect.first, unit, old, effect.names[0]),
-                "new": _figure_cell(effect.second, unit, new, effect.names[1]),
-                "ratio": _effect_cell(past.change),
-                "changed": Cell("; ".join(_changes(history)) or "the day alone"),
-            }
-        )
-    columns = [
-        Column("task", "Task"), Column("system", "Device"), Column("old", "Oldest software", kind="number"),
-        Column("new", "Newest software", kind="number"), Column("ratio", "Newest over oldest", "×", "number"),
-        Column("changed", "What changed"),
-    ]  # fmt: skip
-    return Table(columns, rows, caption="The same work over versions of the software", fold=True)
-
-
-def _changes(history: History) -> list[str]:
-    found = [d.sentence().removeprefix("conditions.").removeprefix("environment.") for d in history.changed]
-    return found[:4] + ([f"and {len(found) - 4} more"] if len(found) > 4 else [])

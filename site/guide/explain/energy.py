@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from statistics import median
 
+from guide.analysis.labels import WORDS
+from guide.analysis.tiers import PUBLISHED_ALLOWANCE
 from guide.evidence import Evidence
 from guide.explain.claims import Claim, Num, Section, claim, unknown
 from guide.model import Result, System, Task
@@ -15,6 +17,8 @@ from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.origins import page_of
 
+#: Ratios nearer to 1 are called alike. Energies have no interval: each gets the band of a published figure.
+APART = (1 + PUBLISHED_ALLOWANCE) / (1 - PUBLISHED_ALLOWANCE)
 COMMAND = "bench collect --suite standard --workload decode --energy-meter readings.csv"
 
 
@@ -55,26 +59,73 @@ def section(evidence: Evidence) -> Section:
 
 
 def _measured_energy(evidence: Evidence) -> list[Claim]:
-    """Energy for a unit of work of both sides on equal tasks and of one scope, each workload's largest
-    contrast."""
-    told: dict[str, tuple[float, Claim]] = {}
+    """Each workload's comparisons of one Apple machine with one card, and with several: how many it takes
+    less energy in, and both ends."""
+    groups: dict[tuple[str, bool], list[Contrast]] = {}
+    for found in contrasts(evidence):
+        groups.setdefault((found.task.workload, found.nvidia.system.count > 1), []).append(found)
+    return [_told(found, several, evidence) for (_, several), found in groups.items()]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """An Apple machine and NVIDIA cards whose energy for a unit of one task's work has one scope.
+
+    ``times`` is the cards' energy over the machine's."""
+
+    task: Task
+    apple: Result
+    nvidia: Result
+    times: float
+
+    @property
+    def less(self) -> bool:
+        """Whether the Apple machine takes less, by more than such figures can differ by chance."""
+        return self.times > APART
+
+    @property
+    def more(self) -> bool:
+        """Whether the cards do."""
+        return self.times * APART < 1
+
+
+def contrasts(evidence: Evidence) -> list[Contrast]:
+    """All of them, those in which the Apple machine takes least first. What a figure of unknown scope was
+    drawn by nobody knows, so it is held against none."""
+    found = []
     for task in evidence.tasks:
-        results = [s.result for s in task.standings if s.result.energy_j_per_work]
-        for a in (r for r in results if is_apple(r.system)):
-            for b in (r for r in results if is_nvidia(r.system) and r.energy_scope == a.energy_scope):
-                assert a.energy_j_per_work
-                assert b.energy_j_per_work
-                times = b.energy_j_per_work / a.energy_j_per_work
-                sentence = claim(
-                    "{task}: {b} takes {times} the energy of {a} ({scope}).",
-                    task=task.short_label, b=b.system.label, a=a.system.label,
-                    times=Num(times, "ratio", origin=Provenance((b, a), "energy")),
-                    scope=a.energy_scope or "scope not stated", page=page_of(evidence, task),
-                )  # fmt: skip
-                key = f"{task.workload} {b.system.count > 1}"
-                if key not in told or times > told[key][0]:
-                    told[key] = times, sentence
-    return [sentence for _, sentence in told.values()]
+        known = [s.result for s in task.standings if s.result.energy_j_per_work and s.result.energy_scope]
+        for apple in (r for r in known if is_apple(r.system)):
+            for other in (r for r in known if is_nvidia(r.system) and r.energy_scope == apple.energy_scope):
+                times = (other.energy_j_per_work or 0) / (apple.energy_j_per_work or 1)
+                found.append(Contrast(task, apple, other, times))
+    return sorted(found, key=lambda c: (-c.times, c.task.key, c.apple.system.key, c.nvidia.system.key))
+
+
+def _told(found: list[Contrast], several: bool, evidence: Evidence) -> Claim:
+    most, least = found[0], found[-1]
+    if len(found) == 1:
+        return claim(
+            "{task}: {b} takes {times} the energy of {a} ({scope}).",
+            task=most.task.short_label, b=most.nvidia.system.label, a=most.apple.system.label,
+            times=_times(most), scope=most.apple.energy_scope, page=page_of(evidence, most.task),
+        )  # fmt: skip
+    return claim(
+        "{workload}, one Apple machine against {whom}: of {n} it takes less energy in {less} and more in "
+        "{more}; the cards take {most} its energy ({most_b} over {most_a}) to {least} ({least_b} over "
+        "{least_a}).",
+        workload=WORDS.get(most.task.workload, most.task.workload).capitalize(),
+        whom="several NVIDIA cards" if several else "one NVIDIA card",
+        n=figures.plural(len(found), "comparison"),
+        less=sum(c.less for c in found), more=sum(c.more for c in found),
+        most=_times(most), most_b=most.nvidia.system.label, most_a=most.apple.system.label,
+        least=_times(least), least_b=least.nvidia.system.label, least_a=least.apple.system.label,
+        page=page_of(evidence, most.task),
+    )  # fmt: skip
+
+
+def _times(one: Contrast) -> Num:
+    return Num(one.times, "ratio", origin=Provenance((one.nvidia, one.apple), "energy"))
 
 
 @dataclass(frozen=True)
@@ -114,15 +165,17 @@ def _wall_of(task: Task, result: Result) -> Wall | None:
 
 def _wall_claim(evidence: Evidence) -> Claim:
     found = walls(evidence)
-    won = lost = 0
-    for apple in (w for w in found if is_apple(w.result.system)):
-        for other in (w for w in found if w.task is apple.task and is_nvidia(w.result.system)):
-            won += apple.joules < other.joules
-            lost += apple.joules >= other.joules
+    ratios = [
+        other.joules / apple.joules
+        for apple in (w for w in found if is_apple(w.result.system))
+        for other in (w for w in found if w.task is apple.task and is_nvidia(w.result.system))
+    ]
+    won = sum(ratio > APART for ratio in ratios)
+    lost = sum(ratio * APART < 1 for ratio in ratios)
     return claim(
         "By the highest power at the wall over the rate, Apple machines stay below a computer with NVIDIA "
-        "cards in {won} of {n}.",
-        won=won, n=figures.plural(won + lost, "comparison"),
+        "cards in {won} of {n}, above it in {lost}, and in the others the two are too near to tell apart.",
+        won=won, lost=lost, n=figures.plural(len(ratios), "comparison"),
         why="A peak is more than what was drawn on average, so these are upper limits, and no verdict on "
         "energy.",
     )  # fmt: skip

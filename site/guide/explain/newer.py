@@ -11,7 +11,7 @@ from guide.analysis.findings import no_less, single_pairs, sound, surprises
 from guide.analysis.ratios import ratio
 from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
-from guide.explain import peaks, shifts, software
+from guide.explain import maturity, peaks, shifts, software
 from guide.explain.claims import Claim, Section, Topic, claim, of_surprise, rate_of, ratio_of, unknown
 from guide.explain.peaks import version
 from guide.explain.shares import share_cell, share_num, share_words
@@ -77,7 +77,7 @@ def topic(evidence: Evidence) -> Topic:
         peaks.section(evidence),
         shifts.section(evidence),
         software.executions_section(evidence),
-        software.versions_section(evidence),
+        maturity.section(evidence),
     ]
     return Topic(
         key="newer",

@@ -23,13 +23,14 @@ def share_words(share: Share) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def share_cell(share: Share | None, result: Result) -> Cell | Blank:
-    """The share, toned where it is low; a blank where nobody can tell."""
+def share_cell(share: Share | None, result: Result, note: str = "") -> Cell | Blank:
+    """The share, toned where it is low, with a note beneath; a blank where nobody can tell."""
     if share is None:
         return Blank("not known")
     tone = "warn" if share.high < SLOW else ""
     origin = Provenance((result, result.system), "possible")
     if share.low != share.high:
-        return Cell(share_words(share), share.low, "by which card it is", tone=tone, provenance=origin)
-    sub = "of its own probe" if share.measured else ""
+        sub = note or "by which card it is"
+        return Cell(share_words(share), share.low, sub, tone=tone, provenance=origin)
+    sub = note or ("of its own probe" if share.measured else "")
     return Cell(meter(share.low), share.low, sub, tone=tone, provenance=origin)

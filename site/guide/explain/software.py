@@ -1,16 +1,16 @@
-"""What software is worth on one device: other ways of running, and versions over time."""
+"""What other ways of running are worth on one device."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bench.compare.verdicts import CANNOT_TELL, FASTER, SLOWER, TIED
 from guide.evidence import Evidence
 from guide.explain import effects
-from guide.explain.claims import Claim, Section, claim, unknown
+from guide.explain.claims import Section, unknown
 from guide.show.blanks import STATUS_WORDS
 
 EXECUTION_COMMAND = "bench collect --suite standard --execution eager,compiled,cuda-graph"
-VERSION_COMMAND = "bench collect --suite standard"
 
 
 def executions_section(evidence: Evidence) -> Section:
@@ -43,14 +43,14 @@ def executions_section(evidence: Evidence) -> Section:
 
 def _worth(found: Sequence[effects.Measured]) -> str:
     """What the ratios mean, while they do."""
-    values = [m.effect.ratio for m in found if m.effect.clean and m.effect.ratio]
-    if not values:
-        return ""
-    if min(values) > 1:
+    told = {m.effect.verdict.word for m in found if m.effect.clean and m.effect.verdict}
+    if told == {FASTER}:
         return "Software alone made every one of these cells faster on the same device."
-    if max(values) < 1:
+    if told == {SLOWER}:
         return "On these cells it made things worse."
-    return "It depends on the cell."
+    if told == {TIED}:
+        return "On these cells it makes no difference that could be told."
+    return "It depends on the cell." if told - {CANNOT_TELL} else ""
 
 
 def _tried(found: Sequence[effects.Measured]) -> str:
@@ -59,38 +59,3 @@ def _tried(found: Sequence[effects.Measured]) -> str:
     if found and outcomes:
         return f"It was tried: {'; '.join(outcomes)}."
     return "What was run differs in other conditions as well." if found else ""
-
-
-def versions_section(evidence: Evidence) -> Section:
-    """One device over versions of its software."""
-    found = effects.histories(evidence)
-    told: list[Claim] = []
-    for past in found[:3]:
-        one = past.change
-        told.append(
-            claim(
-                "{task} on {system}: {ratio} with {new} over {old} ({verdict}).",
-                task=one.label, system=one.system.label, ratio=one.ratio, new=one.effect.names[1],
-                old=one.effect.names[0], verdict=effects.verdicts([one]),
-                why="" if past.history.one_host else "The rows do not say that one machine ran both.",
-            )
-        )  # fmt: skip
-    if not found:
-        told.append(
-            unknown(
-                "Not measured yet: no device of the store ran the same work with two versions of its "
-                "software while "
-                "all else stayed equal."
-            )
-        )
-    return Section(
-        heading="The same card over versions of its software",
-        anchor="versions",
-        intro="Only rows of one device, equal in everything but engine, libraries, driver and system, are "
-        "put in a row here.",
-        claims=told,
-        tables=[effects.versions_table(found)] if found else [],
-        command=VERSION_COMMAND,
-        command_for="The same suite again after an update of driver or libraries: both runs stay in the "
-        "store",
-    )

@@ -29,6 +29,52 @@ def test_two_cards_that_wait_for_launches(made, cards, told, section, article) -
     assert len(section(topic, "case").charts) == 2
 
 
+def own(made, bound, batch=1, rate=1.5, **values):
+    """What the collector itself measured of that job on the small card."""
+    given = {"workload": "summarize", "model": "t5-large", "output_tokens": 30, "batch": batch,
+             "efficiency": 0.1, "bound": bound, "rate_unit": "articles/s"}  # fmt: skip
+    return made.row("small", rate, half=0.01, **given | values)
+
+
+def test_what_launching_takes_is_a_conclusion_until_a_card_was_measured(made, cards, article) -> None:
+    def why(*extra):
+        return close.topic(world(made, article, cards, extra=extra)).answer.why.replace("\u00a0", " ")
+
+    assert "no row measures on a graphics card where the time of this work goes" in why()
+    assert why(own(made, "overhead")).endswith("Measured here, overhead limits this work on SMALL.")
+    assert "Measured here it is not so: on SMALL, memory or arithmetic limits" in why(own(made, "memory"))
+    several = (own(made, "overhead"), own(made, "memory", output_tokens=60))
+    assert why(*several).endswith("overhead limits this work on SMALL: 1 of 2 results on cards.")
+    # Many at once, another model or a processor say nothing of it.
+    assert "no row measures" in why(own(made, "overhead", batch=8), own(made, "overhead", model="another"))
+
+
+def third(made, article, rate):
+    """A card of a tenth of the small one's memory rate."""
+    device = made.device("tiny", bandwidth_gb_s=100.0, fp32_tflops=8.0, released="2018")
+    return device, made.row("tiny", rate, **article)
+
+
+def test_times_that_do_not_follow_the_cards_are_said_not_to(made, cards, article, section) -> None:
+    device, row = third(made, article, 0.5)
+    topic = close.topic(world(made, article, [*cards, device], extra=[row]))
+    claim = section(topic, "case").claims[-1]
+    assert claim.text.replace("\u00a0", " ") == (
+        "Over 3 devices of Maker the least time differs by ×30.0 or more, the time taken by ×3.34."
+    )
+    assert claim.why == "The time follows little of what a card can do."
+
+
+def test_times_that_follow_the_cards_are_said_to(made, cards, article, section) -> None:
+    device, row = third(made, article, 0.06)
+    topic = close.topic(world(made, article, [*cards, device], extra=[row]))
+    assert section(topic, "case").claims[-1].why == "The time follows what a card can do."
+
+
+def test_two_cards_are_too_few_to_say_so(made, cards, told, article) -> None:
+    assert "the time taken by" not in told(close.topic(world(made, article, cards)))
+
+
 def test_figures_keep_their_rows(made, cards, section, article) -> None:
     topic = close.topic(world(made, article, cards))
     rates = [num for claim in section(topic, "case").claims for num in claim.figures if num.unit]

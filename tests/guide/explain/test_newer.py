@@ -196,6 +196,49 @@ def test_versions_of_the_software(made, section, article) -> None:
     assert row["changed"].shown == "engine_version: 2.7 → 2.12"
 
 
+def versions(made, section, **values):
+    from datetime import timedelta
+
+    rows = [
+        made.row("card", 50.0, half=0.01, engine="torch", engine_version="2.7", run_id="one", **values),
+        made.row("card", 80.0, half=0.01, engine="torch", engine_version="2.12", run_id="two",
+                 recorded_at=made.day + timedelta(days=30), **values),
+    ]  # fmt: skip
+    devices = [made.device("card", bandwidth_gb_s=1000.0)]
+    return section(newer.topic(made.evidence(rows, [], devices=devices)), "versions")
+
+
+def test_what_either_version_reached_of_the_possible(made, section) -> None:
+    # 8 B parameters of 4.85 bits each, read once a token at 1,000 GB/s.
+    found = versions(made, section, params=8_000_000_000)
+    told, why = found.claims[1].text.replace("\u00a0", " "), found.claims[1].why
+    assert told == "Of what is possible it reaches 39 % with torch 2.12, and reached 24 % with torch 2.7."
+    assert why == ""
+    reached = found.tables[0].rows[0]["reached"]
+    assert reached.sub.replace("\u00a0", " ") == "before, 24 %"
+
+
+def test_a_version_far_from_the_possible_says_that_more_may_come(made, section) -> None:
+    found = versions(made, section, params=1_000_000_000)
+    assert "later software may give more" in found.claims[1].why
+
+
+def test_without_a_ceiling_no_version_is_said_to_reach_anything(made, section) -> None:
+    found = versions(made, section)
+    assert len(found.claims) == 1
+    assert found.tables[0].rows[0]["reached"].reason == "not known"
+
+
+def test_a_way_that_is_tied_is_no_gain(made, told) -> None:
+    rows = [
+        made.row("card", 50.0, half=0.02, execution="eager"),
+        made.row("card", 50.3, half=0.02, execution="compiled"),
+    ]
+    text = told(newer.topic(made.evidence(rows, [])))
+    assert "makes no difference that could be told" in text
+    assert "Software alone" not in text
+
+
 def test_a_loss_off_the_headline_is_named_and_the_count_says_its_population(made, told, section) -> None:
     devices = [
         made.device("old", bandwidth_gb_s=1000.0, fp32_tflops=80.0, released="2022-10"),

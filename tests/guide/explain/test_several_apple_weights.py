@@ -145,8 +145,65 @@ def test_peaks_at_the_wall_are_limits_and_say_so(made, section) -> None:
     found = energy.section(made.evidence(rows, [], devices=list(sides(made, HELD).catalog)))
     [table] = found.tables
     assert [row["joules"].shown for row in table.rows] == ["4", "5"]
-    assert "in 1 of 1 comparison" in found.claims[-1].text.replace("\u00a0", " ")
+    told = found.claims[-1].text.replace("\u00a0", " ")
+    assert "stay below a computer with NVIDIA cards in 1 of 1 comparison, above it in 0" in told
     assert "upper limits" in found.claims[-1].why
+
+
+def test_peaks_at_the_wall_that_are_too_near_are_no_win(made) -> None:
+    def told(watts):
+        rows = [
+            made.row("mac", 50.0, conditions='{"wall_peak_power_w": 200.0}'),
+            made.row("card", 100.0, conditions=f'{{"wall_peak_power_w": {watts}}}'),
+        ]
+        evidence = made.evidence(rows, [], devices=list(sides(made, HELD).catalog))
+        return energy.section(evidence).claims[-1].text.replace("\u00a0", " ")
+
+    assert "in 0 of 1 comparison, above it in 0" in told(412.0)
+    assert "in 0 of 1 comparison, above it in 1" in told(300.0)
+
+
+def joules(made, *taken):
+    """(device, its joules, output tokens) -> the energy section's sentences."""
+    rows = [
+        made.row(name, 70.0, energy_j=energy_j, work_per_sample=1.0, sample_count=10, output_tokens=tokens,
+                 energy_scope=scope)
+        for name, energy_j, tokens, scope in taken
+    ]  # fmt: skip
+    evidence = made.evidence(rows, [], devices=list(sides(made, HELD).catalog))
+    return [claim.text.replace("\u00a0", " ") for claim in energy.section(evidence).claims]
+
+
+def test_energy_is_told_of_all_comparisons_not_of_the_best(made) -> None:
+    cards = ((64, 210.0), (128, 35.0), (256, 72.0))
+    taken = [side for n, j in cards for side in (("mac", 70.0, n, "wall"), ("card", j, n, "wall"))]
+    [text] = joules(made, *taken)
+    assert "of 3 comparisons it takes less energy in 1 and more in 1" in text
+    assert "the cards take ×3.00 its energy (CARD over MAC) to ×0.500 (CARD over MAC)" in text
+
+
+def test_energy_of_unknown_scope_is_held_against_none(made) -> None:
+    [text] = joules(made, ("mac", 70.0, 64, None), ("card", 210.0, 64, None))
+    assert text.startswith("We do not know how much less energy")
+
+
+def test_memory_is_compared_on_paper(made, section) -> None:
+    def said(**mac):
+        given = {"memory_unified": True, "form": "soc", "vendor": "Apple", "name": "MAC"} | mac
+        rows = [made.row(n, r, device_count=c, model=SMALL) for n, c, r in
+                (("mac", 1, 70.0), ("card", 1, 100.0), ("card", 2, 95.0))]  # fmt: skip
+        devices = [made.device("mac", **given), made.device("card", vendor="NVIDIA", bandwidth_gb_s=900.0)]
+        claims = section(apple.topic(made.evidence(rows, [], devices=devices)), "capacity").claims
+        return [(c.text.replace("\u00a0", " "), c.why) for c in claims]
+
+    text, why = said(memory_gib=192.0, bandwidth_gb_s=800.0)[-1]
+    assert text == (
+        "On paper MAC has 192 GiB of memory at 800 GB/s; the single NVIDIA cards have 24 GiB, at 900 GB/s."
+    )
+    assert why == "That is more memory than 1 of 1 of them have, and faster memory than 0 of 1."
+    _, why = said(memory_gib=16.0, bandwidth_gb_s=1000.0)[-1]
+    assert why == "That is more memory than 0 of 1 of them have, and faster memory than 1 of 1."
+    assert not any("On paper" in text for text, _ in said(memory_gib=192.0, bandwidth_gb_s=None))
 
 
 def pair(made, random_rate: float):
