@@ -22,6 +22,7 @@ from bench.errors import BenchError
 from bench.measure.flags import DISTURBED, disturbances
 from bench.schema import Row
 from bench.store import Contents
+from bench.withdrawn import FLAG as WITHDRAWN_FLAG
 
 #: Records of one task on one machine with the same software that count.
 KEPT = 12
@@ -30,8 +31,6 @@ SAME = (
     "host_id", "device_name", "device_count", "device_memory_bytes", "task_key", "engine_version",
     "driver_version", "source_id",
 )  # fmt: skip
-#: A row with this flag was withdrawn by whoever measured it.
-WITHDRAWN_FLAG = "withdrawn"
 #: A store of fewer rows is read whole: choosing would cost more than it saves.
 SMALL = 20_000
 

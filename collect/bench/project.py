@@ -20,6 +20,10 @@ class DataDir:
         return self.root / "runs"
 
     @property
+    def withdrawn(self) -> Path:
+        return self.root / "withdrawn.csv"
+
+    @property
     def published(self) -> Path:
         return self.root / "published"
 

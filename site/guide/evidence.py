@@ -23,7 +23,8 @@ from bench.project import DataDir
 from bench.schema import Row
 from bench.verify.base import Context
 from bench.verify.gate import gated
-from guide.analysis.counted import load_withdrawn, of_one_unit, sort_out, withdrawn_because
+from bench.withdrawn import load_withdrawn, withdrawn_because
+from guide.analysis.counted import of_one_unit, sort_out
 from guide.analysis.later import later_rows, not_later, prices_by
 from guide.analysis.systems import merge, prices_of, system_of
 from guide.analysis.tasks import build_tasks
@@ -102,7 +103,7 @@ def load_evidence(data: DataDir, as_of: date | None = None, latest: date | None 
     """
     from bench.published import load_published
 
-    withdrawn = load_withdrawn(data.root / "withdrawn.csv")
+    withdrawn = load_withdrawn(data.withdrawn)
     # What was newest on an earlier day is not what is newest now: then the whole store is read.
     if as_of:
         chosen = known_by(Newest(store.read_store(data.runs)), latest)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,6 +14,7 @@ from bench.cli._tables import label, print_json, print_table
 from bench.compare.comparison import Comparison, Pair
 from bench.compare.figure import Figure
 from bench.compare.select import Side
+from bench.newest import KEPT
 from bench.text import plain, rate, significant
 
 HEADERS = ("task", "A", "B", "B / A", "95 %", "B is", "note")
@@ -21,8 +22,10 @@ HEADERS = ("task", "A", "B", "B / A", "95 %", "B is", "note")
 
 def print_comparison(a: Side, b: Side, found: Comparison, across: Sequence[str]) -> None:
     """The comparison for a person, on standard output."""
-    for name, side in (("A", a), ("B", b)):
+    for place, (name, side) in enumerate((("A", a), ("B", b))):
         click.echo(plain(f"{name}: {side.name} ({', '.join(side.devices[:3])})"))
+        if told := passed_over_words(passed_over(side, found, place)):
+            click.echo(f"   {told}")
     if across:
         click.echo(f"May differ within a task: {', '.join(across)}")
     if found.common:
@@ -42,6 +45,32 @@ def print_comparison(a: Side, b: Side, found: Comparison, across: Sequence[str])
     for count, which in ((found.only_first, "A"), (found.only_second, "B")):
         if count:
             click.echo(f"{count} {'task' if count == 1 else 'tasks'} only in {which}.")
+
+
+def passed_over(side: Side, found: Comparison, place: int) -> dict[str, int]:
+    """How many of a side's rows do not count, by reason; of the last two, those of the tasks compared."""
+    figures = [figure for pair in found.pairs if (figure := (pair.first, pair.second)[place]) is not None]
+    return {
+        "withdrawn": side.withdrawn,
+        "older": side.older,
+        "disturbed": sum(len(figure.passed_over) for figure in figures),
+        "superseded": sum(len(figure.superseded) for figure in figures),
+    }
+
+
+def passed_over_words(counts: Mapping[str, int]) -> str:
+    """That in a line; empty where every row counts."""
+    reasons = {
+        "withdrawn": "{} withdrawn",
+        "older": f"{{}} older than the newest {KEPT} of the same task, machine and software",
+        "disturbed": "{} disturbed while measuring",
+        "superseded": "{} of an earlier state of the machine, or scaled up",
+    }
+    told = [words.format(counts[reason]) for reason, words in reasons.items() if counts[reason]]
+    if not told:
+        return ""
+    total = sum(counts.values())
+    return f"{total} {'row does' if total == 1 else 'rows do'} not count: {', '.join(told)}."
 
 
 def _names(pairs: Sequence[Pair]) -> list[str]:
@@ -92,8 +121,8 @@ def print_document(
     """The comparison as one JSON document."""
     print_json(
         {
-            "first": {"name": a.name, "devices": a.devices, "rows": len(a.rows)},
-            "second": {"name": b.name, "devices": b.devices, "rows": len(b.rows)},
+            "first": _side(a, found, 0),
+            "second": _side(b, found, 1),
             "across": across,
             "differences": [asdict(d) for d in found.common],
             "tasks": [_entry(pair) | {"fails": pair in slower} for pair in found.pairs],
@@ -101,6 +130,11 @@ def print_document(
             "only_second": found.only_second,
         }
     )
+
+
+def _side(side: Side, found: Comparison, place: int) -> dict[str, Any]:
+    told = {"name": side.name, "devices": side.devices, "rows": len(side.rows)}
+    return told | {"passed_over": passed_over(side, found, place)}
 
 
 def _entry(pair: Pair) -> dict[str, Any]:

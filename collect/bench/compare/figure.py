@@ -27,7 +27,8 @@ _VALUE_ORDER = {kind: place for place, kind in enumerate(VALUE_KINDS)}
 class Figure:
     """``interval`` is None when a row that counts states none; ``band`` is never. ``allowance`` is the widest
     of the rows'. ``rows`` are those that count, oldest first within a host; ``passed_over`` are disturbed
-    rows that gave way to undisturbed ones, oldest first."""
+    rows that gave way to undisturbed ones, oldest first; ``superseded`` are undisturbed ones of older
+    conditions of their host, and figures that were scaled up beside some timed in full."""
 
     rate: float
     interval: Interval | None
@@ -36,6 +37,7 @@ class Figure:
     rows: tuple[Row, ...]
     hosts: int
     passed_over: tuple[Row, ...] = ()
+    superseded: tuple[Row, ...] = ()
 
     @property
     def sample_count(self) -> int | None:
@@ -82,7 +84,9 @@ def figure_of(rows: Sequence[Row]) -> Figure | None:
     bands = [band_of(row) for row in used]
     band = Interval(min(b.low for b in bands), rate, max(b.high for b in bands))
     widest = max(map(allowance, used))
-    return Figure(rate, _cover(rate, used), band, widest, tuple(used), len(counted), passed_over)
+    count = {id(row) for row in used}
+    superseded = tuple(row for row in good if id(row) not in count)
+    return Figure(rate, _cover(rate, used), band, widest, tuple(used), len(counted), passed_over, superseded)
 
 
 def _newest_per_host(rows: Sequence[Row]) -> list[list[Row]]:

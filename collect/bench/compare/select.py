@@ -10,12 +10,14 @@ from bench import schema, store
 from bench.catalog import Catalog
 from bench.compare.comparison import by_device
 from bench.errors import BenchError, UsageError, unknown
+from bench.newest import newest_of
 from bench.project import DataDir
 from bench.published import load_published
 from bench.schema import Row
 from bench.verify.base import Context
 from bench.verify.files import rows_of
 from bench.verify.gate import gated
+from bench.withdrawn import Withdrawn, load_withdrawn, withdrawn_because
 
 #: Words for the newest runs of the collector.
 NEWEST = {"latest": -1, "previous": -2}
@@ -30,10 +32,16 @@ ALIASES = {
 
 @dataclass(frozen=True)
 class Side:
-    """One side: what was asked for, and its rows, which have passed the physics gate."""
+    """One side: what was asked for, and its rows, which have passed the physics gate.
+
+    ``older`` counts those that gave way to newer ones, as they do in the guide (``bench.newest``), and
+    ``withdrawn`` those that count for nothing any more.
+    """
 
     name: str
     rows: tuple[Row, ...]
+    older: int = 0
+    withdrawn: int = 0
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -48,6 +56,7 @@ class Sides:
         self.data = data
         self.catalog = Catalog.load(data.devices) if data.devices.is_file() else None
         self._rows: tuple[Row, ...] | None = None
+        self._withdrawn: Withdrawn | None = None
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -71,10 +80,23 @@ class Sides:
         Raises ``UsageError`` when it names nothing, or more than one thing.
         """
         if Path(text).is_file():
-            return Side(text, tuple(gated(rows_of(Path(text), self.catalog), Context(self.catalog))))
+            rows = tuple(gated(rows_of(Path(text), self.catalog), Context(self.catalog)))
+            return self._counting(Side(text, rows))
         if "=" in text or "~" in text:
-            return self._query(text)
-        return self._newest(text) or self._run(text) or self._device(text) or self._unknown(text)
+            return self._counting(self._query(text))
+        found = self._newest(text) or self._run(text) or self._device(text) or self._unknown(text)
+        return self._counting(found)
+
+    def _counting(self, side: Side) -> Side:
+        """The side without what was withdrawn, and with the newest records of what was measured often."""
+        if self._withdrawn is None:
+            self._withdrawn = load_withdrawn(self.data.withdrawn)
+        valid = [row for row in side.rows if withdrawn_because(row, self._withdrawn) is None]
+        rows = newest_of(valid)
+        gone, older = len(side.rows) - len(valid), len(valid) - len(rows)
+        if not rows:
+            raise BenchError(f"Every row of '{side.name}' was withdrawn.", hint="'bench show' lists others.")
+        return Side(side.name, tuple(rows), older, gone)
 
     def _newest(self, text: str) -> Side | None:
         if text not in NEWEST:

@@ -4,43 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from bench import units
-from bench.catalog.table import read_lines
 from bench.schema import Row
 from bench.verify.gate import FIGURES
+from bench.withdrawn import withdrawn_because
 from guide.analysis.origins import LeftOut
 
-#: Rows with one of these flags keep their place in the store but are no evidence.
-WITHDRAWN_FLAG = "withdrawn"
 #: Imported rows that say too little: they stay in the store until somebody adds what their file lacks.
 UNSTATED_FLAGS = {
     "device-not-stated": "the imported file names no device",
     "settings-not-stated": "the imported file does not say what was run",
 }
-WITHDRAWN_COLUMNS = ("run_id", "cell_id", "withdrawn_on", "reason")
-
-
-def load_withdrawn(path: Path) -> dict[tuple[str, str | None], str]:
-    """``withdrawn.csv``: (run, cell or None for the whole run) -> reason. No file means nothing is withdrawn.
-
-    Raises ``BenchError`` naming line and column where a run or a reason is missing, or the fault of the file.
-    """
-    if not path.is_file():
-        return {}
-    return {
-        (line.text("run_id", required=True), line.text("cell_id")): line.text("reason", required=True)
-        for line in read_lines(path, WITHDRAWN_COLUMNS)
-    }
-
-
-def withdrawn_because(row: Row, withdrawn: Mapping[tuple[str, str | None], str]) -> str | None:
-    """Why a row has been withdrawn; None when it has not."""
-    reason = withdrawn.get((row["run_id"], row["cell_id"])) or withdrawn.get((row["run_id"], None))
-    if reason is None and WITHDRAWN_FLAG in row["flags"]:
-        return row["status_detail"] or "withdrawn"
-    return reason
 
 
 def sort_out(

@@ -110,3 +110,50 @@ def test_nothing_in_common_is_an_error(data):
         "compare", "device=card-a,batch=1", "device=card-a,batch=2", "--across", "batch", "--data", data
     )
     assert across.exit_code == 0
+
+
+def night(number, rate=100.0, **values):
+    """One of many nights of one machine."""
+    return make(rate, device="nightly", run_id=f"night-{number:02}", day=number, **values)
+
+
+@pytest.fixture
+def nights(data):
+    """Fifteen nights: one of them disturbed, one withdrawn, and the last with another driver on batch 2."""
+    rows = [night(n, 100.0 + n) for n in range(15)]
+    rows[3] = night(3, 10.0, flags=["contended"])
+    rows += [night(n, 50.0, batch=2, driver_version=f"{n}") for n in (13, 14)]
+    for row in rows:
+        path = data / "runs" / "20260610" / f"{row['run_id']}-{row['batch']}.parquet"
+        store.write_run(path, [row], {})
+    (data / "withdrawn.csv").write_text(
+        "run_id,cell_id,withdrawn_on,reason\nnight-05,,2026-06-20,a window was open\n", encoding="utf-8"
+    )
+    return data
+
+
+def test_what_does_not_count_is_said_in_a_line_of_its_side(nights):
+    found = run("compare", "nightly", "run-card-a-0", "--data", nights)
+    lines = found.stdout.splitlines()
+    # 15 nights less the withdrawn one: the 12 newest, of which the disturbed one is none.
+    assert lines[1] == (
+        "   4 rows do not count: 1 withdrawn, 2 older than the newest 12 of the same task, machine and "
+        "software, 1 of an earlier state of the machine, or scaled up."
+    )
+    assert lines[2].startswith("B: run-card-a-0")
+    assert not any("not count" in line for line in lines[2:])
+    told = json.loads(run("compare", "nightly", "run-card-a-0", "--data", nights, "--json").stdout)
+    assert told["first"]["passed_over"] == {"withdrawn": 1, "older": 2, "disturbed": 0, "superseded": 1}
+    assert set(told["second"]["passed_over"].values()) == {0}
+
+
+def test_disturbed_rows_are_counted_among_those_that_do_not_count(nights):
+    asked = "device=nightly,batch=1,recorded_at~2026-06-0"
+    found = json.loads(run("compare", asked, "run-card-a-0", "--data", nights, "--json").stdout)
+    assert found["first"]["passed_over"] == {"withdrawn": 1, "older": 0, "disturbed": 1, "superseded": 0}
+
+
+def test_a_run_is_withdrawn_as_a_whole_or_not_at_all(nights):
+    assert run("compare", "night-06", "run-card-a-0", "--data", nights).exit_code == 0
+    gone = run("compare", "night-05", "run-card-a-0", "--data", nights)
+    assert gone.exit_code == 1 and "Every row of 'night-05' was withdrawn" in gone.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from bench.errors import BenchError
 from bench.measure.flags import DISTURBED, FLAGS, disturbances
-from guide.analysis.counted import load_withdrawn
+from bench.withdrawn import load_withdrawn
 from guide.analysis.tasks import called, passed_over_words
 from guide.model import Source
 from guide.views import pairs, words
