@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.importers.base import Named
-from bench.importers.fields import Fields
+from bench.importers.fields import Fields, basename
 from bench.importers.files import Source, read_json
 
 SYSTEM_KEYS = frozenset({"accelerator_model_name", "accelerators_per_node", "host_processor_model_name"})
@@ -23,19 +23,31 @@ MODELS: tuple[str, ...] = (
     "pointpainting", "gnmt", "yolo-95", "yolo-99", "wan-2.2-t2v-a14b", "qwen3-vl-235b-a22b",
 )  # fmt: skip
 
+_LAYOUT = frozenset({"results", "compliance", "audit"})
+_SCENARIO = "(?:offline|server|interactive|single-?stream|multi-?stream)"
+_AUDIT = re.compile(r"TEST\d\d(-[A-Z])?")
+#: Of systems with several kinds of accelerator: ``(8,4)``.
+_SEVERAL = re.compile(r"\(\d{1,5}(?:, ?\d{1,5})+\)")
+
+
+def _text(system: Fields, name: str) -> str:
+    """The words at a key; people type these files, so that a number may stand there. Empty without any."""
+    value = system.values.get(name)
+    return str(value) if isinstance(value, int | float) else system.text(name) or ""
+
 
 def described_by(system: Fields | None) -> dict[str, Any]:
     """What the description says of system, submitter and software; empty without one."""
     if system is None:
         return {}
     found = {
-        "system": system.text("system_name"),
-        "submitter": system.text("submitter"),
-        "division": system.text("division"),
-        "availability": system.text("status"),
-        "software": system.text("framework"),
-        "suite": system.text("system_type"),
-        "accelerator_memory": system.text("accelerator_memory_capacity"),
+        "system": _text(system, "system_name"),
+        "submitter": _text(system, "submitter"),
+        "division": _text(system, "division").lower(),
+        "availability": _text(system, "status"),
+        "software": _text(system, "framework"),
+        "suite": ",".join(sorted(part.strip() for part in _text(system, "system_type").split(","))),
+        "accelerator_memory": _text(system, "accelerator_memory_capacity"),
         "nodes": system.count("number_of_nodes", 1, 1_000_000),
     }
     return {name: value for name, value in found.items() if value}
@@ -46,15 +58,24 @@ def device_of(system: Fields | None) -> Named:
     if system is None:
         return Named()
     nodes = system.count("number_of_nodes", 1, 1_000_000) or 1
-    name = system.text("accelerator_model_name")
+    name = _text(system, "accelerator_model_name")
     per_node = system.values.get("accelerators_per_node")
+    if isinstance(per_node, str) and _SEVERAL.fullmatch(per_node):
+        counts = sum(int(count) for count in re.findall(r"\d+", per_node))
+        return Named(name, max(1, counts) * nodes, listed=True)
     count = 0 if per_node in (None, "", "N/A") else system.count("accelerators_per_node", 0, 100_000) or 0
     if name and name.upper() != "N/A" and count:
-        memory = re.fullmatch(r"(\d+(?:\.\d+)?) ?(GB|GiB)", system.text("accelerator_memory_capacity") or "")
+        memory = re.fullmatch(r"(\d+(?:\.\d+)?)\s?(GB|GiB)", _text(system, "accelerator_memory_capacity"))
         size = round(float(memory[1]) * 2**30) if memory else None
         return Named(name, count * nodes, memory_bytes=size)
     sockets = system.count("host_processors_per_node", 1, 1000) or 1
-    return Named(system.text("host_processor_model_name"), sockets * nodes, processor=True)
+    return Named(_text(system, "host_processor_model_name") or None, sockets * nodes, processor=True)
+
+
+def environment_of(system: Fields | None) -> dict[str, Any]:
+    """The processor beside the accelerators."""
+    cpu = _text(system, "host_processor_model_name") if system else ""
+    return {"cpu": cpu} if cpu else {}
 
 
 def find_system(source: Source) -> tuple[Path | None, Fields | None]:
@@ -75,10 +96,16 @@ def find_system(source: Source) -> tuple[Path | None, Fields | None]:
 
 
 def model_of(path: Path) -> str | None:
-    """The benchmark that a folder above the summary is called by, the nearest one first."""
-    for part in reversed(path.resolve().parts[:-1]):
+    """The benchmark: in a submission the folder between system and scenario, whatever its name (the open
+    division has variants of models); elsewhere what a folder above names, the nearest first."""
+    parts = path.resolve().parts[:-1]
+    for place, model, scenario in zip(parts, parts[2:], parts[3:], strict=False):
+        if place.lower() in _LAYOUT and re.fullmatch(_SCENARIO, scenario.lower()):
+            return model.lower() if model.lower() in MODELS else basename(model)
+    for part in reversed(parts):
         for name in MODELS:
-            if re.search(rf"(?<![a-z0-9.]){re.escape(name)}(?![a-z0-9.])", part.lower()):
+            # A hyphen after it makes it another model: mobilenet-v1-0.25-128.
+            if re.search(rf"(?<![a-z0-9.]){re.escape(name)}(?=$|[^a-z0-9.-]|-{_SCENARIO})", part.lower()):
                 return name
     return None
 
@@ -90,3 +117,8 @@ def round_of(path: Path) -> str | None:
         if found:
             return f"v{found[1]}"
     return None
+
+
+def audit_of(path: Path) -> str | None:
+    """``TEST04``, where a folder says that the run checks a result; its load is not that of a result."""
+    return next((part for part in path.resolve().parts[:-1] if _AUDIT.fullmatch(part)), None)
