@@ -48,7 +48,24 @@ SAME_SHAPE: dict[str, str] = {
     "llama 3.1 8b": "Llama-3.1-8B",
     "llama 3.1 70b": "Llama-3.1-70B",
     "llama 3.2 1b": "Llama-3.2-1B",
+    "llama 3.1 405b": "Llama-3.1-405B",
     "llama 3.2 3b": "Llama-3.2-3B",
+}
+#: Models that the collector does not run, but that a reader may want to hold. Sizes from each one's published
+#: ``config.json``: Qwen2.5-32B (arXiv:2412.15115), Llama 3.1 405B (arXiv:2407.21783).
+ONLY_HELD: tuple[DecoderShape, ...] = (
+    DecoderShape(
+        "Qwen2.5-32B", "Qwen/Qwen2.5-32B", vocab=152_064, hidden=5_120, layers=64, heads=40, head_dim=128,
+        intermediate=27_648, qkv_bias=True,
+    ),
+    DecoderShape(
+        "Llama-3.1-405B", "meta-llama/Llama-3.1-405B", hidden=16_384, layers=126, heads=128, head_dim=128,
+        intermediate=53_248,
+    ),
+)  # fmt: skip
+#: Name -> shape of every language model whose memory can be worked out.
+DECODERS: dict[str, DecoderShape] = {
+    shape.name: shape for shape in (*SHAPES.values(), *ONLY_HELD) if isinstance(shape, DecoderShape)
 }
 
 
@@ -74,8 +91,7 @@ def known_shape(model: str) -> DecoderShape | None:
     """The published decoder shape behind a model's name in any of its spellings; None when unknown."""
     plain = model.lower().replace("-", " ").replace("_", " ").strip()
     plain = plain.removeprefix("meta ").removesuffix(" instruct")
-    found = SHAPES.get(SAME_SHAPE.get(plain, model))
-    return found if isinstance(found, DecoderShape) else None
+    return DECODERS.get(SAME_SHAPE.get(plain, model))
 
 
 def need_bytes(need: Requirement) -> int | None:

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bench.models import SHAPES
-from bench.models.decoder import DecoderShape
 from guide.analysis.labels import dtype_words, model_words
 from guide.decide import fit, flips, turns
 from guide.decide.cost import LABELS, Assumptions
@@ -167,7 +165,7 @@ def sizes(needs: tuple[Requirement, ...]) -> dict[str, Any]:
     A model that the guide asks about keeps the name by which it asks.
     """
     named = {fit.same_model(need.model): need.model for need in needs}
-    shapes = [s for s in SHAPES.values() if isinstance(s, DecoderShape) and not s.name.startswith("tiny-")]
+    shapes = [s for s in fit.DECODERS.values() if not s.name.startswith("tiny-")]
     return {
         "fit": {"tight": fit.TIGHT, "passTokens": fit.PASS_TOKENS, "cacheBytes": fit.CACHE_BYTES},
         "models": [
@@ -250,9 +248,8 @@ def ran(system: System, evidence: Evidence) -> dict[str, list[list[Any]]]:
     """``<model>|<type>`` -> [tokens, sequences, ran] of the runs that can still settle something, oldest
     first: one that a later run settles everything of is left out."""
     kept: dict[str, list[Run]] = {}
-    known = {shape.name for shape in SHAPES.values()}
     for run in fit.runs(evidence.rows_by_system[system.key]):
-        if run.model in known and (run.ran or run.tokens):
+        if run.model in fit.DECODERS and (run.ran or run.tokens):
             before = kept.setdefault(f"{run.model}|{run.dtype}", [])
             before[:] = [*(b for b in before if not _covers(run, b)), run]
     return {name: [[r.tokens, r.batch, r.ran] for r in runs] for name, runs in sorted(kept.items())}

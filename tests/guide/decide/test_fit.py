@@ -38,6 +38,18 @@ def test_spellings_of_one_model_have_one_shape(name: str) -> None:
     assert fit.known_shape(name).params == 8_030_261_248
 
 
+def test_larger_models_than_the_collector_runs_can_be_asked_about() -> None:
+    """Parameters as their publishers count them."""
+    counted = {"Qwen2.5-32B": 32_763_876_352, "Llama-3.1-405B": 405_853_388_800}
+    assert {s.name: s.params for s in fit.ONLY_HELD} == counted
+    assert fit.known_shape("Meta-Llama-3.1-405B-Instruct") == fit.DECODERS["Llama-3.1-405B"]
+    need = Requirement("Llama-3.1-405B", "q4_k_m", 8192)
+    cache = 2 * 126 * 8 * 128 * 8192 * 2
+    assert fit.need_bytes(need) == pytest.approx(counted["Llama-3.1-405B"] * 0.603 + cache, rel=0.01)
+    assert fit.fit(need, card(192), ()).verdict == "no"
+    assert fit.fit(need, card(80, 4), ()).verdict == "fits"
+
+
 def test_an_unknown_model_or_type_is_unknown_not_guessed() -> None:
     assert fit.known_shape("Someone-9B") is None
     assert fit.fit(Requirement("Someone-9B", "fp16", 10), card(1000), ()).verdict == "unknown"
