@@ -22,7 +22,7 @@ SERVING = frozenset({"prefill", "decode", "summarize", "encode"})
 
 #: Settings that tell a reader what was done; the others only keep task keys apart.
 SHOWN_COUNTS = ("articles", "epochs")
-SHOWN_WORDS = ("kind", "size", "flash_attention", "tool")
+SHOWN_WORDS = ("kind", "operation", "size", "flash_attention", "tool")
 
 
 #: Names of number types: said in capitals, as their makers and llama.cpp write them.

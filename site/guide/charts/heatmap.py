@@ -112,12 +112,12 @@ def _draw(
     ]
     tips += [alt.Tooltip("interval:N", title="95 % interval")] if any(r["interval"] for r in rows) else []
     tips += [alt.Tooltip("detail:N", title="Why")] if any(r["detail"] for r in rows) else []
-    tiles = data.mark_rect(cornerRadius=3).encode(
+    # The dash belongs to the mark: Vega-Lite knows no such channel of a rectangle, and warns of it.
+    tiles = data.mark_rect(cornerRadius=3, strokeDash=[3, 3]).encode(
         x=x,
         y=y,
         fill=alt.Fill("shade:N", scale=None, legend=None),
         stroke=alt.condition("datum.missing", alt.value(theme.MUTED), alt.value("transparent")),
-        strokeDash=alt.value([3, 3]),
         strokeWidth=alt.condition("datum.missing", alt.value(1), alt.value(0)),
         tooltip=tips,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guide.analysis.labels import dtype_words, model_words, precision, weights_words
+from guide.analysis.labels import dtype_words, model_words, precision, task_label, weights_words
 from guide.analysis.tasks import called
 
 
@@ -63,3 +63,16 @@ def test_a_reference_that_nobody_timed_in_full_says_so(made) -> None:
         "Llama-3-8B": "CPU, estimated",
         "Llama-3.2-1B": "CPU",
     }
+
+
+def test_tasks_of_two_operations_have_two_names() -> None:
+    shared = dict.fromkeys(
+        ("model", "weights_dtype", "batch", "input_tokens", "output_tokens", "context_depth")
+    )
+    shared |= dict.fromkeys(("beams", "execution", "rate_kind"))
+    shared |= {"workload": "probe", "compute_dtype": "fp32"}
+    names = [
+        task_label(shared | {"settings": f'{{"operation": "{name}", "size": "1 GiB"}}'})
+        for name in ("copy", "read")
+    ]
+    assert names == [f"FP32, probe, operation {name}, size 1 GiB" for name in ("copy", "read")]
