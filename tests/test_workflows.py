@@ -85,8 +85,15 @@ def test_who_may_write_what() -> None:
     assert {name: job["permissions"] for name, job in publish["jobs"].items()} == {
         "build": {"contents": "read", "pages": "read"},
         "publish": {"pages": "write", "id-token": "write"},
+        "keep": {"contents": "write"},
     }
     assert not any("run" in step for step in publish["jobs"]["publish"]["steps"])
+    # Beside the right to write runs nothing that was installed or built.
+    for step in publish["jobs"]["keep"]["steps"]:
+        assert step.get("uses", "actions/checkout@").startswith(("actions/checkout@", "actions/download-"))
+        assert not re.search(
+            r"\b(pip|python|bench|mkdocs)\b(?! site snapshot' and commit)", step.get("run", "")
+        )
     assert submission["permissions"] == {"contents": "read"}
     assert all("permissions" not in job for job in submission["jobs"].values())
     for name in NAMES:
@@ -106,6 +113,63 @@ def test_what_others_offer_meets_no_secret_and_no_code_of_theirs() -> None:
         for step in steps(name):
             # Text of a pull request that is put into a script would be run.
             assert "${{" not in step.get("run", "")
+
+
+def test_what_was_published_is_kept_after_it_was() -> None:
+    jobs = parsed("publish.yml")["jobs"]
+    assert jobs["publish"]["needs"] == "build" and jobs["keep"]["needs"] == "publish"
+    build = jobs["build"]["steps"]
+    said = next(n for n, step in enumerate(build) if step.get("run") == "bench site snapshot")
+    built = next(n for n, step in enumerate(build) if step.get("run") == "mkdocs build --strict")
+    assert built < said, "else the build would tell that nothing has moved since itself"
+    given, taken = build[-1]["with"], jobs["keep"]["steps"][1]["with"]
+    assert (given["name"], given["path"]) == (taken["name"], taken["path"]) == ("history", "data/history")
+    for job in (
+        "build",
+        "keep",
+    ):  # the branch as it is now, not as it was before the last publication's commit
+        assert jobs[job]["steps"][0]["with"]["ref"] == "${{ github.ref_name }}"
+
+
+@pytest.fixture
+def keep(tmp_path: Path):
+    """``keep(files)``: what the last step makes of these files of data/history, and the branch thereafter."""
+    (step,) = (s for s in steps("publish.yml") if s.get("name") == "Keep")
+    remote, work = tmp_path / "o" / "guide", tmp_path / "work"
+    environment = os.environ | {
+        "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0", "GITHUB_SERVER_URL": str(tmp_path),
+        "GITHUB_REPOSITORY": "o/guide", "GITHUB_REF_NAME": "main",
+    }  # fmt: skip
+
+    def git(*words: str, at: Path = work) -> str:
+        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+        done = subprocess.run(
+            ["git", "-C", str(at), *identity, *words],
+            check=True, capture_output=True, text=True, env=environment,
+        )  # fmt: skip
+        return done.stdout
+
+    for folder in (remote, work):
+        folder.mkdir(parents=True)
+    git("init", "-q", "--bare", "-b", "main", at=remote)
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "the branch")
+    git("push", "-q", str(remote), "main")
+
+    def run(files: dict[str, str]) -> tuple[int, str, list[str]]:
+        for name, text in files.items():
+            path = work / "data" / "history" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+            cwd=work, env=environment, capture_output=True, text=True,
+        )  # fmt: skip
+        kept = git("ls-tree", "-r", "--name-only", "main", at=remote).split()
+        return done.returncode, done.stdout + done.stderr, kept
+
+    run.git, run.remote = git, remote  # type: ignore[attr-defined]
+    return run
 
 
 @pytest.fixture
@@ -175,6 +239,29 @@ def judge(tmp_path: Path, add_runs):
 in_bash = pytest.mark.skipif(
     sys.platform == "win32" or not shutil.which("git"), reason="the workflow runs in bash, with git"
 )
+
+
+@in_bash
+def test_what_the_guide_said_becomes_a_commit_of_the_branch(keep) -> None:
+    code, told, kept = keep({"2026-12-01.json": "{}"})
+    assert code == 0 and kept == ["data/history/2026-12-01.json"], told
+    assert "github-actions[bot]" in keep.git("log", "-1", "--format=%an %ae", "main", at=keep.remote)
+    code, told, kept = keep({"2026-12-01.json": "{}"})
+    assert code == 0 and "nothing to keep" in told
+    assert keep.git("rev-list", "--count", "main", at=keep.remote).strip() == "2"
+    _, _, kept = keep({"2026-12-01-2.json": "{}"})
+    assert len(kept) == 2
+
+
+@in_bash
+def test_a_branch_that_takes_no_commit_is_named(keep) -> None:
+    hook = keep.remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    code, told, kept = keep({"2026-12-01.json": "{}"})
+    assert code == 1 and kept == []
+    assert "::error::The guide is published, but main took no commit" in told
 
 
 @in_bash

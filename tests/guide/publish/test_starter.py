@@ -47,12 +47,12 @@ def with_little_data(project: Path) -> Path:
 
 
 def publishing(project: Path) -> list[str]:
-    """What the folder's workflow runs before it publishes."""
+    """What the folder's workflow runs before and after it builds the guide."""
     workflow = yaml.safe_load((project / ".github" / "workflows" / "publish.yml").read_text("utf-8"))
     scripts = [step.get("run", "") for step in workflow["jobs"]["build"]["steps"]]
     lines = [line for script in scripts for line in script.splitlines()]
     found = [line for line in lines if line.startswith(("bench ", "mkdocs "))]
-    assert found[-1] == "mkdocs build --strict" and len(found) > 2
+    assert found[-2:] == ["mkdocs build --strict", "bench site snapshot"] and len(found) > 3
     return found
 
 
@@ -79,6 +79,7 @@ def test_a_new_folder_is_a_project_that_reads_and_builds(tmp_path: Path) -> None
     for line in publishing(project):  # what the workflow does, in its order
         done = run(project, "-m", *shlex.split(line))
         assert done.returncode == 0, (line, done.stdout, done.stderr)
+    assert [path.suffix for path in (project / "data" / "history").iterdir()] == [".json"]
     home = (project / "public" / "index.html").read_text("utf-8")
     assert 'aria-label="Search"' in home, "the theme's mends are missing"
     for name in ("css/guide.css", "js/charts.js", "data/index.html", "scenarios/index.html"):
