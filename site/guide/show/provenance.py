@@ -26,8 +26,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from bench.catalog import CatalogDevice
+from bench.measure.flags import disturbances
 from bench.schema import Row
-from guide.analysis.tasks import passed_over_words
+from guide.analysis.tasks import combine, passed_over_words
 from guide.decide.cost import LABELS, Assumptions
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
@@ -88,6 +89,11 @@ class Ledger:
         self._places[task.key, result.system.key] = key
         self._places.setdefault(f"system:{result.system.key}", key)
         self._results[id(result)] = Traced(key, result.source_ids[0], (file.name,))
+        # Rows that are shown by themselves have records of their own, so that none stands for another.
+        several = result.rows if len(result.rows) > 1 else ()
+        for row in (*several, *result.passed_over):
+            if row["status"] == "ok":
+                self._places[_of_row(row)] = file.add(self._row_alone(file, task, result, row))
 
     def _file(self, name: str) -> _File:
         return self._files.setdefault(name, _File(name))
@@ -114,6 +120,15 @@ class Ledger:
             say(combined), [self._row(file, row) for row in result.rows],
         ]  # fmt: skip
 
+    def _row_alone(self, file: _File, task: Task, result: Result, row: Row) -> list[Any]:
+        """A row that is part of a figure, or gave way to others, as a result by itself."""
+        told = f"one of the {len(result.rows)} rows whose median is the figure"
+        if row in result.passed_over:
+            told = f"a row that gives way to others ({', '.join(disturbances(row['flags']))})"
+        head = self._result(file, task, combine(result.system, [row]))
+        head[7] = file.say(told)
+        return head
+
     def _row(self, file: _File, row: Row) -> list[int]:
         say, sources = file.say, self.evidence.sources
         source = sources.get(row["source_id"])
@@ -134,7 +149,7 @@ class Ledger:
                 return found
         keys, first = [], ""
         for item in provenance.of:
-            key = self._places.get(_identity(item))
+            key = self._place(item)
             if key is not None:
                 keys.append(key)
                 first = first or origin_of(item)
@@ -142,6 +157,13 @@ class Ledger:
             return None
         how = f"{provenance.how}:" if provenance.how else ""
         return Traced(how + ",".join(keys), first, tuple(key.partition(".")[0] for key in keys))
+
+    def _place(self, item: object) -> str | None:
+        if isinstance(item, Result) and len(item.rows) == 1:
+            alone = self._places.get(_of_row(item.rows[0]))
+            if alone is not None:
+                return alone
+        return self._places.get(_identity(item))
 
     @cached_property
     def paths(self) -> dict[str, str]:
@@ -191,6 +213,10 @@ def origin_of(item: object) -> str:
     if isinstance(item, Result):
         return item.source_ids[0]
     return PRICES if isinstance(item, Price) else GIVEN if isinstance(item, Assumptions) else CATALOG
+
+
+def _of_row(row: Row) -> object:
+    return "row", row["run_id"], row["cell_id"], row["task_key"]
 
 
 def _identity(item: object) -> object:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.schema import Row
+from guide.analysis.tasks import combine
 from guide.model import Result, Task
 from guide.show import blanks, figures
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
@@ -72,13 +73,14 @@ def raw_rows(tasks: Sequence[Task], device: Device) -> RawRows | None:
 
 def _line(task: Task, result: Result, row: Row, *, alike: bool) -> dict[str, object]:
     """``alike``: several systems of the device have one count, so each row says whose it is."""
+    alone = row_alone(result, row)
     software = " ".join(row[n] for n in ("engine", "engine_version") if row[n])
     where = row["source_locator"] or row["run_id"]
     return {
         "task": Cell(task.short_label, sub=result.system.label) if alike else task.short_label,
         "count": result.system.count,
-        "rate": _rate(row, result),
-        "n": Cell(row["sample_count"], provenance=words.provenance(result))
+        "rate": _rate(row, alone),
+        "n": Cell(row["sample_count"], provenance=words.provenance(alone))
         if row["sample_count"]
         else Blank("not stated"),
         "kind": Cell(row["value_kind"] or row["origin"], sub=row["status_detail"] or ""),
@@ -89,6 +91,12 @@ def _line(task: Task, result: Result, row: Row, *, alike: bool) -> dict[str, obj
         "where": Cell(words.breakable(where), sort=where, sub=row["source_id"]),
         "on": Cell(figures.day(row["recorded_at"]), sort=row["recorded_at"].isoformat()),
     }
+
+
+def row_alone(result: Result, row: Row) -> Result:
+    """The row as a result by itself, where it is not all that the result rests on."""
+    whole = len(result.rows) == 1 and row not in result.passed_over
+    return result if whole else combine(result.system, [row])
 
 
 def _rate(row: Row, result: Result) -> Cell | Blank:

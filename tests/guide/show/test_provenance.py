@@ -15,6 +15,7 @@ from guide.show.derivations import RULES
 from guide.show.provenance import Ledger
 from guide.show.tables import Provenance
 from guide.show.traces import Traces
+from guide.views.raw_rows import row_alone
 
 FILE = re.compile(r'\(window\.hwguideRecords\?\?=\{\}\)\["([^"]+)"\]=(\{.*\});\n', re.DOTALL)
 
@@ -55,6 +56,29 @@ def test_a_results_key_leads_to_its_rows(made) -> None:
     assert "fewer than 6 repetitions" in facts["Flags"]
     assert "--budget" in facts["Flags"], "a flag's advice is told"
     assert facts["Row"] == f"{result.rows[0]['run_id']}, {result.rows[0]['cell_id']}"
+
+
+def test_a_row_among_several_has_a_record_of_its_own(made) -> None:
+    """Two that count and one that was disturbed: each leads to its own figure, not to the median."""
+    counted = [made.row("card", rate, half=0.01, run_id=f"run-{rate}") for rate in (100.0, 104.0)]
+    busy = made.row("card", 55.0, half=0.01, run_id="busy", flags=["contended"])
+    evidence = made.evidence([*counted, busy, made.row("other", 50.0)], [])
+    ledger, result = Ledger(evidence), evidence.tasks[0].of("card")
+    assert (result.rate, len(result.rows), len(result.passed_over)) == (102.0, 2, 1)
+
+    def record(item) -> tuple[list[str], list]:
+        (found,) = read(ledger, ledger.trace(Provenance((item,))).key)
+        return found
+
+    texts, whole = record(result)
+    assert (whole[4], len(whole[8])) == (102.0, 2)
+    for row in (*result.rows, *result.passed_over):
+        texts, alone = record(row_alone(result, row))
+        assert (alone[4], len(alone[8])) == (row["rate"], 1)
+        words = "gives way to others (contended)" if row["run_id"] == "busy" else "one of the 2 rows"
+        assert words in texts[alone[7]]
+    ratio = ledger.trace(Provenance((result, evidence.tasks[0].of("other")), "ratio"))
+    assert read(ledger, ratio.key)[0][1][4] == 102.0
 
 
 def test_a_derived_figure_names_its_rule_and_parts(made) -> None:
