@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bench.importers import _llama_text as forms
+from bench.importers._llama_markdown import OWN
 from bench.importers.base import Named
-from bench.importers.fields import Fields
+from bench.importers.fields import Fields, clean
 
 #: Before backends were strings, each was a column of its own.
 _OLD_BACKENDS = {
@@ -21,6 +22,19 @@ _ALL_NAMED_FROM = 4100
 _SPLITS = {"0": "none", "1": "layer", "2": "row", "none": "none", "layer": "layer", "row": "row"}
 #: More layers than any model has: all of it on the GPU. -1 is the automatic choice of newer builds.
 _ALL_LAYERS = 90
+#: Columns that are read, or that change no figure: of all builds of llama.cpp and all forms.
+_READ = _OLD_BACKENDS.keys() | OWN | {
+    "build_commit", "build_number", "cpu_info", "gpu_info", "backends", "model_filename", "model_type",
+    "model_size", "model_n_params", "n_batch", "n_ubatch", "n_threads", "cpu_mask", "cpu_strict", "poll",
+    "f16_kv", "type_k", "type_v", "n_gpu_layers", "n_cpu_moe", "split_mode", "main_gpu", "mul_mat_q",
+    "no_kv_offload", "flash_attn", "devices", "tensor_split", "tensor_buft_overrides", "use_mmap",
+    "use_direct_io", "load_mode", "embeddings", "no_op_offload", "no_host", "fit_target", "fit_min_ctx",
+    "defrag_thold", "n_prompt", "n_gen", "n_depth", "test_time", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts",
+    "samples_ns", "samples_ts",
+}  # fmt: skip
+_UNSET = ("", "0", "false", "none", "auto", "n/a", "-")
+#: Columns of other builds that are taken over, each a word.
+_MOST_FOREIGN = 40
 
 
 def settings_of(
@@ -53,7 +67,18 @@ def settings_of(
             settings[name] = True
     if device.processor:
         settings["runs_on"] = "cpu"
-    return settings
+    return settings | _foreign(row)
+
+
+def _foreign(row: Fields) -> dict[str, Any]:
+    """Settings of another program of this name (ik_llama.cpp) or of a newer build: each is a task apart."""
+    found = {
+        clean(name, 40): clean(str(value), 60)
+        for name, value in row.values.items()
+        if name not in _READ and isinstance(value, str | int | float)
+        and str(value).strip().lower() not in _UNSET
+    }  # fmt: skip
+    return dict(list(found.items())[:_MOST_FOREIGN])
 
 
 def split_of(row: Fields) -> str | None:
