@@ -105,7 +105,7 @@ def _rows(movement: Movement, pages: Mapping[str, str]) -> Table:
         for source, key, label, change in sorted(movement.rows, key=lambda r: (-r[3], r[2], r[0]))
     ]
     columns = (Column("device", "Device"), Column("source", "Source"), Column("rows", "Rows", kind="number"))
-    return Table(columns, rows, "New and withdrawn rows", phone="cards", fold=True,
+    return Table(columns, rows, "New rows, and rows that are gone", phone="cards", fold=True,
                  filterable=len(rows) > 12, unsourced="counted")  # fmt: skip
 
 

@@ -73,17 +73,29 @@ def news(movement: Movement) -> tuple[str, ...]:
     lines += [f"Source gone: {title}." for title in movement.gone_sources]
     lines += [f"New device: {label}." for _, label in movement.new_devices]
     lines += [f"Device gone: {label}." for label in movement.gone_devices]
-    by_source: Counter[str] = Counter()
+    by_source: Counter[tuple[str, bool]] = Counter()
     for source, _, _, change in movement.rows:
-        by_source[source] += change
-    for source, change in by_source.items():
-        words = "New rows" if change > 0 else "Withdrawn rows"
-        lines += [f"{words}: {abs(change):,} of {source}."] if change else []
+        by_source[source, change > 0] += abs(change)
+    for (source, more), count in by_source.items():
+        lines.append(f"{'New rows' if more else 'Rows gone'}: {count:,} of {source}.")
+    lines += [_left_out(*one) for one in movement.left_out]
     if movement.bests:
         lines.append(f"The fastest changed on {figures.plural(len(movement.bests), 'task')}.")
     if movement.prices:
         lines.append(f"{figures.plural(len(movement.prices), 'price')} changed.")
     return tuple(lines)
+
+
+def _left_out(why: str, before: int | None, now: int | None) -> str:
+    """``Left out: run 1: withdrawn: a fan had stopped (23 rows).``"""
+    if now is None:
+        return f"No longer left out: {why}{f' ({_rows(before)})' if before else ''}."
+    was = f", {before:,} before" if before is not None else ""
+    return f"Left out: {why}{f' ({_rows(now)}{was})' if now else ''}."
+
+
+def _rows(count: int) -> str:
+    return figures.plural(count, "row")
 
 
 def atom(found: Sequence[Movement], site_url: str, title: str) -> bytes:
@@ -95,21 +107,27 @@ def atom(found: Sequence[Movement], site_url: str, title: str) -> bytes:
     feed = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     _text(feed, "id", f"{site_url}{PATH}")
     _text(feed, "title", f"{title}: what moved")
-    _text(feed, "updated", _moment(found[0].as_of))
+    told = entries(found)[:MOST]
+    _text(feed, "updated", _moment(told[0].day, _below(told, 0)))
     ET.SubElement(feed, "link", {"rel": "self", "type": "application/atom+xml", "href": f"{site_url}{PATH}"})
     ET.SubElement(feed, "link", {"rel": "alternate", "type": "text/html", "href": page})
     _text(ET.SubElement(feed, "author"), "name", title)
-    for entry in entries(found)[:MOST]:
-        _entry(feed, entry, f"{page}#{entry.anchor}")
+    for place, entry in enumerate(told):
+        _entry(feed, entry, f"{page}#{entry.anchor}", _below(told, place))
     ET.indent(feed)
     return ET.tostring(feed, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-def _entry(feed: ET.Element, entry: Entry, address: str) -> None:
+def _below(told: Sequence[Entry], place: int) -> int:
+    """Entries of the same day further down: each gets a second of its own, since readers sort by time."""
+    return sum(entry.day == told[place].day for entry in told[place + 1 :])
+
+
+def _entry(feed: ET.Element, entry: Entry, address: str, second: int) -> None:
     node = ET.SubElement(feed, "entry")
     _text(node, "id", address)
     _text(node, "title", entry.title)
-    _text(node, "updated", _moment(entry.day))
+    _text(node, "updated", _moment(entry.day, second))
     ET.SubElement(node, "link", {"rel": "alternate", "type": "text/html", "href": address})
     _text(node, "summary", entry.summary)
     if entry.lines:
@@ -125,5 +143,5 @@ def _text(parent: ET.Element, name: str, text: str) -> None:
     ET.SubElement(parent, name).text = plain(text)
 
 
-def _moment(day: date) -> str:
-    return f"{day.isoformat()}T00:00:00Z"
+def _moment(day: date, second: int) -> str:
+    return f"{day.isoformat()}T00:{second // 60:02}:{second % 60:02}Z"

@@ -49,7 +49,8 @@ class Price:
 @dataclass(frozen=True)
 class Movement:
     """What moved from one snapshot to the next. ``key`` stays the same until the next publication, so that
-    a feed tells it once. ``rows`` are (source, device key, device, change); ``bests`` (task, before, now)."""
+    a feed tells it once. ``rows`` are (source, device key, device, change); ``bests`` (task, before, now);
+    ``left_out`` (what and why, its rows before, its rows now, None where it was or is not left out)."""
 
     key: str
     since: date | None
@@ -63,13 +64,14 @@ class Movement:
     gone_sources: tuple[str, ...] = ()
     bests: tuple[tuple[str, str, str], ...] = ()
     prices: tuple[Price, ...] = ()
+    left_out: tuple[tuple[str, int | None, int | None], ...] = ()
     counts: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def anything(self) -> bool:
         """Whether there is something to tell."""
         found = (self.answers, self.rows, self.bests, self.prices, self.gone_devices, self.new_devices)
-        return self.since is None or any(found)
+        return self.since is None or any(found) or bool(self.left_out)
 
 
 def movements(history: Sequence[Snapshot], now: Snapshot | None) -> tuple[Movement, ...]:
@@ -105,6 +107,11 @@ def between(before: Snapshot, after: Snapshot) -> Movement:
         gone_sources=tuple(before.sources[k] for k in before.sources if k not in after.sources),
         bests=tuple(_bests(before, after)),
         prices=tuple(_prices(before, after)),
+        left_out=tuple(
+            (why, before.left_out.get(why), after.left_out.get(why))
+            for why in sorted(before.left_out.keys() | after.left_out.keys())
+            if before.left_out.get(why) != after.left_out.get(why)
+        ),
         counts=tuple(
             (name, before.counts.get(name, 0), count)
             for name, count in after.counts.items()

@@ -76,8 +76,9 @@ class Best:
 @dataclass(frozen=True)
 class Snapshot:
     """The guide's state. ``rows`` counts rows by source and device; ``bests`` has the headline task of each
-    family by its key; ``prices`` are USD and day by ``<system key> <route>``. ``name`` is the file's, and
-    empty for a state that has not been published."""
+    family by its key; ``prices`` are USD and day by ``<system key> <route>``; ``left_out`` has the number of
+    rows that do not count, by what they are of and why. ``name`` is the file's, and empty for a state that has
+    not been published."""
 
     as_of: date
     made_by: str
@@ -88,6 +89,7 @@ class Snapshot:
     answers: Mapping[str, Stand]
     bests: Mapping[str, Best]
     prices: Mapping[str, tuple[float, str]]
+    left_out: Mapping[str, int] = field(default_factory=dict)
     name: str = ""
 
     def same_as(self, other: Snapshot) -> bool:
@@ -136,7 +138,16 @@ def take(evidence: Evidence, answers: Sequence[Answer]) -> Snapshot | None:
             if evidence.systems[key].count == 1
             for price in found
         },
+        left_out=dict(sorted(_left_out(evidence).items())),
     )
+
+
+def _left_out(evidence: Evidence) -> Counter[str]:
+    """Rows that do not count, by what they are of and why: that explains a row that is gone."""
+    found: Counter[str] = Counter()
+    for item in evidence.left_out:
+        found[f"{item.what}: {item.reason}"] += item.rows or 0
+    return found
 
 
 def _stand(answer: Answer, evidence: Evidence) -> Stand:
@@ -239,6 +250,7 @@ def _snapshot(content: dict[str, Any], name: str) -> Snapshot:
         answers={key: _read_stand(key, stand) for key, stand in content.get("answers", {}).items()},
         bests=bests,
         prices=prices,
+        left_out={why: int(count) for why, count in content.get("left_out", {}).items()},
         name=name,
     )
 

@@ -149,6 +149,36 @@ def test_a_withdrawn_row_and_a_device_that_is_gone_are_told(state, made) -> None
     assert [change for *_, change in found.rows] == [-1]
 
 
+def test_new_rows_do_not_hide_that_others_are_gone(state, made) -> None:
+    before = state(rows=[made.row("gone", 90.0, half=0.01, output_tokens=n) for n in (8, 16)])
+    after = state(rows=[made.row("best", 90.0, half=0.01, output_tokens=n) for n in (8, 16, 32)])
+    lines = feed.news(between(published(before), after))
+    assert "New rows: 3 of This project's collector." in lines
+    assert "Rows gone: 2 of This project's collector." in lines
+
+
+def test_a_row_that_is_gone_is_told_with_the_reason(made) -> None:
+    rows = [made.row(name, 100.0 + n, half=0.01) for n, name in enumerate(("a", "b", "c"))]
+    withdrawn = {(rows[2]["run_id"], None): "a fan had stopped"}
+    before, after = (made.evidence(rows, [], withdrawn=w) for w in ({}, withdrawn))
+    states = [take(evidence, answers(evidence)) for evidence in (before, after)]
+    said = f"{rows[2]['run_id']}: withdrawn: a fan had stopped (1\u00a0row)."
+    assert f"Left out: {said}" in feed.news(between(published(states[0]), states[1]))
+    assert f"No longer left out: {said}" in feed.news(between(published(states[1]), states[0]))
+    assert not any("left out" in line.lower() for line in feed.news(between(published(states[1]), states[1])))
+
+
+def test_a_damaged_file_is_told_when_it_comes_and_when_it_goes(state) -> None:
+    whole, damaged = state(), state(left_out={"runs/x.parquet: is cut short": 0})
+    assert "Left out: runs/x.parquet: is cut short." in feed.news(between(published(whole), damaged))
+    assert "No longer left out: runs/x.parquet: is cut short." in feed.news(
+        between(published(damaged), whole)
+    )
+    older = "older records: the newest 12 count"
+    more = between(published(state(left_out={older: 3})), state(left_out={older: 5}))
+    assert f"Left out: {older} (5\u00a0rows, 3 before)." in feed.news(more)
+
+
 def test_a_state_that_says_the_same_is_no_movement(state) -> None:
     kept = published(state())
     assert [m.key for m in movements((kept,), state())] == ["first"]
@@ -219,7 +249,7 @@ def test_the_feed_is_valid_atom(state) -> None:
             assert len(entry.findall(f"{ATOM}{name}")) == 1, name
             assert entry.findtext(f"{ATOM}{name}")
         assert entry.findtext(f"{ATOM}id").startswith(f"{URL}changes/#")
-        assert re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", entry.findtext(f"{ATOM}updated"))
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT00:\d\d:\d\dZ", entry.findtext(f"{ATOM}updated"))
         (link,) = entry.findall(f"{ATOM}link")
         assert link.get("href") == entry.findtext(f"{ATOM}id")
         for content in entry.findall(f"{ATOM}content"):
@@ -229,6 +259,7 @@ def test_the_feed_is_valid_atom(state) -> None:
     assert len(set(ids)) == len(ids)
     days = [entry.findtext(f"{ATOM}updated") for entry in entries]
     assert root.findtext(f"{ATOM}updated") == max(days)
+    assert days == sorted(set(days), reverse=True), "readers sort by time"
 
 
 def test_building_again_tells_nothing_twice(state, made) -> None:
