@@ -40,8 +40,8 @@ log = logging.getLogger("mkdocs.plugins.hwguide")  # below "mkdocs", so that --s
 #: Site, what is not in it, and the day of its newest evidence.
 _Made = tuple[Site, tuple[LeftOut, ...], date | None]
 _made: dict[str, _Made] = {}  # survives the rebuilds of `mkdocs serve`
-#: Where the theme writes scripts into its pages.
-_SCRIPTS = ("base", "palette", "content")
+#: Where the theme and its mends write scripts into pages.
+_SCRIPTS = ("first", "base", "early", "palette", "content")
 
 
 class _state:

@@ -108,6 +108,17 @@ def test_a_folded_table_is_whole_on_paper(visit) -> None:
     assert rows.filter(visible=True).count() == rows.count() > FOLD_ROWS
 
 
+def test_a_figure_of_a_table_with_several_sources_names_its_own_on_paper(visit, all_pages, built_site) -> None:
+    mixed = re.compile(r'<table class="data__table"(?![^>]*data-origin)[^>]*>(?:(?!</table>).)*href="#s\d"', re.S)
+    path = next(p for p in all_pages if mixed.search((built_site / p / "index.html").read_text("utf-8")))
+    page = visit().open(path)
+    figure = page.locator(".data__table:not([data-origin]) tbody a[href*='#s']").first
+    number = int(figure.get_attribute("href").rpartition("#s")[2])
+    page.emulate_media(media="print")
+    shown = figure.evaluate("e => getComputedStyle(e, '::after').content")
+    assert shown == f'"{"⁰¹²³⁴⁵⁶⁷⁸⁹"[number]}"'
+
+
 def test_every_kind_of_page_fits_the_paper(printed, page_kinds) -> None:
     for path in page_kinds:
         page = printed(path)

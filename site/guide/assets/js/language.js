@@ -4,7 +4,9 @@
   function follow() {
     const links = [...document.querySelectorAll(".foot .versions a")];
     const english = links.every((link) => link.hreflang !== "en");
-    document.documentElement.lang = english ? "en" : document.querySelector(".version")?.dataset.language || "en";
+    const lang = english ? "en" : document.querySelector(".version")?.dataset.language || "en";
+    const root = document.documentElement;
+    if (root.lang !== lang) root.lang = lang; // even the same one again would style the whole page anew
     document.querySelector(".md-header .languages")?.replaceChildren(
       ...links.map((link) => {
         const made = link.cloneNode(true);
