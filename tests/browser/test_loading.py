@@ -12,7 +12,8 @@ WATCH = """
 window.changed = [];
 new MutationObserver((all) => {
   for (const { target, attributeName: name, oldValue: before } of all)
-    if (["HTML", "BODY"].includes(target.nodeName)) changed.push([target.nodeName, name, before, target.getAttribute(name)]);
+    if (["HTML", "BODY"].includes(target.nodeName))
+      changed.push([target.nodeName, name, before, target.getAttribute(name)]);
 }).observe(document, { attributes: true, attributeOldValue: true, subtree: true });
 """
 
@@ -58,6 +59,7 @@ def test_the_themes_colours_for_the_dark_are_all_given(visit, built_site) -> Non
     own = (built_site / "css" / "site.css").read_text("utf-8")
     given = re.findall(r'\[data-md-color-scheme(?:="slate")?\] \{([^}]*)\}', own)
     assert [name for name in names if f"{name}:" not in "".join(given)] == []
-    assert "palette." not in "".join(re.findall("<link[^>]*>", (built_site / "index.html").read_text("utf-8")))
+    links = re.findall("<link[^>]*>", (built_site / "index.html").read_text("utf-8"))
+    assert "palette." not in "".join(links)
     page = visit(scheme="dark").open()
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
