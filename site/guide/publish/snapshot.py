@@ -77,8 +77,8 @@ class Best:
 class Snapshot:
     """The guide's state. ``rows`` counts rows by source and device; ``bests`` has the headline task of each
     family by its key; ``prices`` are USD and day by ``<system key> <route>``; ``left_out`` has the number of
-    rows that do not count, by what they are of and why. ``name`` is the file's, and empty for a state that has
-    not been published."""
+    rows that do not count, by what they are of and why. ``name`` is the file's, and empty for a state that
+    has not been published."""
 
     as_of: date
     made_by: str
