@@ -12,12 +12,13 @@ _PLACE = re.compile(r'<div data-aside="(\d+)"></div>')
 
 
 def set_aside(text: str, parts: Sequence[str]) -> str:
-    """``text`` with a place-holder for each of ``parts``; one that does not occur is passed over."""
+    """``text`` with a place-holder for each of ``parts``; one that is empty or does not occur is passed
+    over."""
     done: list[str] = []
     at = 0
     for number, part in sorted(enumerate(parts), key=lambda item: text.find(item[1])):
         found = text.find(part, at)
-        if found < 0:
+        if found < 0 or not part:
             continue
         done += [text[at:found], f'<div data-aside="{number}"></div>']
         at = found + len(part)
