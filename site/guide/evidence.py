@@ -26,10 +26,11 @@ from bench.verify.gate import gated
 from bench.withdrawn import load_withdrawn, withdrawn_because
 from guide.analysis.counted import of_one_unit, sort_out
 from guide.analysis.later import later_rows, not_later, prices_by
-from guide.analysis.systems import merge, prices_of, system_of
+from guide.analysis.systems import merge, prices_of, system_of, with_systems
 from guide.analysis.tasks import build_tasks
 from guide.decide.advice import Advice, load_advice
 from guide.decide.scenarios import Settings, load_scenarios
+from guide.decide.verdicts import Surprise
 from guide.model import Counts, LeftOut, Price, Source, System, Task
 
 
@@ -83,6 +84,15 @@ class Evidence:
         return found
 
     @cached_property
+    def tasks_of(self) -> Mapping[str, tuple[Task, ...]]:
+        """System key -> the tasks that it has tried, with or without a rate, in order."""
+        tried: dict[str, list[Task]] = defaultdict(list)
+        for task in self.tasks:
+            for key in dict.fromkeys((*task.rated, *task.failed)):
+                tried[key].append(task)
+        return {key: tuple(tasks) for key, tasks in tried.items()}
+
+    @cached_property
     def single_origin(self) -> frozenset[str]:
         """Workloads all of whose tasks come from one origin: this project's collector, or one source."""
         from guide.views.families import origin
@@ -91,6 +101,13 @@ class Evidence:
         for task in self.tasks:
             origins[task.workload].add(origin(task))
         return frozenset(name for name, found in origins.items() if len(found) == 1)
+
+    @cached_property
+    def surprises(self) -> tuple[Surprise, ...]:
+        """What surprises people (``analysis.findings``); several pages tell some of it."""
+        from guide.analysis.findings import surprises
+
+        return surprises(self)
 
 
 def load_evidence(data: DataDir, as_of: date | None = None, latest: date | None = None) -> Evidence:
@@ -204,7 +221,7 @@ def _in_order(
         catalog = _out_by(catalog, as_of, {row["device_id"] for row in counted})
         book = PriceBook(o for o in book.observations if o.observed_on is None or o.observed_on <= as_of)
     today = as_of or _newest(counted, book)
-    found = [(system_of(row, catalog), row) for row in counted]
+    found = list(with_systems(counted, catalog))
     systems = merge(system for system, _ in found)
     by_system: dict[str, list[Row]] = defaultdict(list)
     for system, row in found:

@@ -153,21 +153,28 @@ class Task:
 
     def of(self, system_key: str) -> Result | None:
         """The result of a system, with or without a rate; None when it never tried."""
-        standing = self._standings.get(system_key)
-        return standing.result if standing else self._failures.get(system_key)
+        standing = self.rated.get(system_key)
+        return standing.result if standing else self.failed.get(system_key)
 
     def standing(self, system_key: str) -> Standing | None:
         """The standing of a system that has a rate on this task."""
-        return self._standings.get(system_key)
+        return self.rated.get(system_key)
 
     # Every page asks every task for every system: looking through them took a tenth of a build.
     @cached_property
-    def _standings(self) -> dict[str, Standing]:
+    def rated(self) -> dict[str, Standing]:
+        """The standings by system."""
         return {s.result.system.key: s for s in self.standings}
 
     @cached_property
-    def _failures(self) -> dict[str, Result]:
+    def failed(self) -> dict[str, Result]:
+        """The failures by system."""
         return {r.system.key: r for r in self.failures}
+
+    @cached_property
+    def tiers(self) -> int:
+        """How many tiers the systems with a rate make; 0 where there are none."""
+        return max((s.tier for s in self.standings), default=0)
 
 
 @dataclass(frozen=True)

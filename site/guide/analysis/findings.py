@@ -44,7 +44,10 @@ Rule = Callable[[Task, Evidence], Iterator[Surprise]]
 
 
 def surprises(evidence: Evidence) -> tuple[Surprise, ...]:
-    """The findings of all rules, the most telling one of each rule and workload first."""
+    """The findings of all rules, the most telling one of each rule and workload first.
+
+    Pages take them from ``Evidence.surprises``, where they are looked for once.
+    """
     best: dict[tuple[str, str], Surprise] = {}
     for name, rule in RULES.items():
         for task in evidence.tasks:
@@ -61,14 +64,17 @@ def _weight(found: Surprise) -> tuple[float, str, tuple[str, ...]]:
     return found.figure, found.task_key, found.systems
 
 
+#: Flags of figures on which no conclusion may rest.
+_UNSOUND = UNSAFE_FLAGS | MIXED_FLAGS | set(DISTURBED)
+
+
 def sound(task: Task) -> list[Result]:
     """Results on which a conclusion may rest, fastest first: what a disturbed machine gave is none."""
-    unsound = UNSAFE_FLAGS | MIXED_FLAGS | set(DISTURBED)
-    return [s.result for s in task.standings if not unsound & set(s.result.flags)]
+    return [s.result for s in task.standings if _UNSOUND.isdisjoint(s.result.flags)]
 
 
 def single_pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
-    """Ordered pairs of single devices that are no processors."""
+    """Ordered pairs of single devices that are no processors: many, where many devices have run a task."""
     single = [r for r in results if r.system.count == 1 and not is_cpu(r.system)]
     for a in single:
         for b in single:
@@ -78,9 +84,9 @@ def single_pairs(results: Iterable[Result]) -> Iterator[tuple[Result, Result]]:
 
 def newer_slower(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """A newer device that is slower than an older one of its maker and class."""
-    for new, old in single_pairs(sound(task)):
+    for new, old in single_pairs(r for r in sound(task) if r.system.released):
         a, b = new.system, old.system
-        if not a.released or not b.released or a.released <= b.released:
+        if (new.rate or 0) >= (old.rate or 0) or (a.released or "") <= (b.released or ""):
             continue
         if (a.vendor, a.device_class) != (b.vendor, b.device_class) or not no_less(a, b, evidence):
             continue
@@ -159,9 +165,11 @@ def _sharing_words(task: Task, many: Result) -> str:
 
 def dear_but_close(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """A device at several times the price of another that is hardly faster."""
-    for dear, cheap in single_pairs(sound(task)):
-        high, low = _buy(dear.system, evidence), _buy(cheap.system, evidence)
-        if high is None or low is None or high.basis != low.basis or high.usd < DEARER * low.usd:
+    results = sound(task)
+    prices = {r.system.key: price for r in results if (price := _buy(r.system, evidence))}
+    for dear, cheap in single_pairs(r for r in results if r.system.key in prices):
+        high, low = prices[dear.system.key], prices[cheap.system.key]
+        if high.basis != low.basis or high.usd < DEARER * low.usd:
             continue
         found = ratio_of(dear, cheap)
         if found is None or found.verdict != "faster" or found.value > CLOSE:
@@ -191,14 +199,17 @@ def _kind_words(task: Task) -> str:
 
 def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]:
     """Much more bandwidth on paper, and yet tied or hardly faster."""
-    for strong, weak in single_pairs(sound(task)):
-        high, low = on_paper(strong.system, evidence), on_paper(weak.system, evidence)
+    if task.workload != "decode":
+        return
+    results = sound(task)
+    peaks = {r.system.key: peak for r in results if (peak := on_paper(r.system, evidence).get("bandwidth"))}
+    for strong, weak in single_pairs(r for r in results if r.system.key in peaks):
+        paper = peaks[strong.system.key] / peaks[weak.system.key]
         # Makers differ in their engines' backends: across them the software would be compared.
-        if not high or not low or task.workload != "decode" or strong.system.vendor != weak.system.vendor:
+        if paper < ON_PAPER or strong.system.vendor != weak.system.vendor:
             continue
-        paper = high["bandwidth"] / low["bandwidth"]
         found = ratio_of(strong, weak)
-        if paper < ON_PAPER or found is None or found.value > IN_PRACTICE:
+        if found is None or found.value > IN_PRACTICE:
             continue
         yield _surprise(
             "paper-against-practice",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from bench.catalog import Catalog, CatalogDevice
 from bench.catalog.prices import PriceBook, Quote
@@ -29,8 +30,25 @@ _BASE = re.compile(r"\bbase \((\d+) GB\b")
 MEMORY_TOLERANCE = 0.15
 
 
-def system_of(row: Row, catalog: Catalog) -> System:
-    """The system that a row ran on.
+#: The columns that tell a row's system.
+TELLING = (
+    "device_name", "device_count", "device_memory_bytes", "device_id", "origin", "conditions",
+)  # fmt: skip
+
+
+def with_systems(rows: Iterable[Row], catalog: Catalog) -> Iterator[tuple[System, Row]]:
+    """Each row after its system, which the many rows that tell the same of it share."""
+    known: dict[tuple[Any, ...], System] = {}
+    for row in rows:
+        told = tuple(row[name] for name in TELLING)
+        system = known.get(told)
+        if system is None:
+            system = known[told] = system_of(dict(zip(TELLING, told, strict=True)), catalog)
+        yield system, row
+
+
+def system_of(row: Mapping[str, Any], catalog: Catalog) -> System:
+    """The system that a row ran on, from its columns ``TELLING``.
 
     A device of the catalog is one system per count, partition, bin and (where it is sold with several
     sizes) memory size; a processor whose machine hides its model is one per width of its vectors, as far as
@@ -72,7 +90,7 @@ def system_of(row: Row, catalog: Catalog) -> System:
     )
 
 
-def _vectors(row: Row) -> str | None:
+def _vectors(row: Mapping[str, Any]) -> str | None:
     """``AVX512``: the widest vectors that a processor without a name has; None where the row does not say.
 
     Such processors have nothing else in common than their maker, and this much of them the software sees.
@@ -119,7 +137,7 @@ def _family(name: str, catalog: Catalog) -> list[CatalogDevice]:
     return [d for d in catalog if d.name.casefold().startswith(f"{name.casefold()} ")]
 
 
-def _unlisted(row: Row, members: Sequence[CatalogDevice], reason: str) -> System:
+def _unlisted(row: Mapping[str, Any], members: Sequence[CatalogDevice], reason: str) -> System:
     """A name without a device of its own; ``members`` are the devices that it could mean."""
     name, count = row["device_name"], row["device_count"]
     sizes = [m.memory_bytes for m in members if m.memory_bytes]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bench.measure.gate import SLOW
 from guide import paths
-from guide.analysis.findings import EXPLAINED, ON_PAPER, sound, surprises
+from guide.analysis.findings import EXPLAINED, ON_PAPER, sound
 from guide.evidence import Evidence
 from guide.explain import batching, bounds, taken
 from guide.explain.cases import Case, cases
@@ -266,7 +266,7 @@ def _others(found: Sequence[Case], lead: Case | None, evidence: Evidence) -> lis
         for case in list(best.values())[:MAX_OTHERS]
     ]  # fmt: skip
     kinds = {kind for kind, path in EXPLAINED.items() if path == paths.WHY_CLOSE}
-    told += [of_surprise(s, evidence) for s in surprises(evidence) if s.kind in kinds]
+    told += [of_surprise(s, evidence) for s in evidence.surprises if s.kind in kinds]
     if not told:
         return []
     return [Section("Other cases in the store", "cases", claims=told)]

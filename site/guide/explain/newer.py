@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from guide import paths
-from guide.analysis.findings import no_less, single_pairs, sound, surprises
+from guide.analysis.findings import no_less, single_pairs, sound
 from guide.analysis.ratios import ratio
 from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
@@ -63,7 +63,7 @@ def duels(evidence: Evidence) -> list[Duel]:
 def others(lost: Sequence[Duel], evidence: Evidence) -> list[Surprise]:
     """The losses among the guide's findings that are on no family's headline task, and so no duel."""
     told = {(d.task.key, d.new.system.key, d.old.system.key) for d in lost}
-    found = [s for s in surprises(evidence) if s.kind == "newer-slower"]
+    found = [s for s in evidence.surprises if s.kind == "newer-slower"]
     return [s for s in found if (s.task_key, *s.systems) not in told]
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from statistics import median
 
 from guide import paths
-from guide.analysis.findings import sound, surprises
+from guide.analysis.findings import sound
 from guide.analysis.labels import SERVING, WORDS, is_one_stream
 from guide.analysis.ratios import ratio
 from guide.analysis.scaleview import scale_view
@@ -109,7 +109,7 @@ def _origin(task: Task, evidence: Evidence) -> str:
 def topic(evidence: Evidence) -> Topic:
     """The page's content."""
     found = kinds(evidence)
-    lost = [s for s in surprises(evidence) if s.kind == "more-slower"]
+    lost = [s for s in evidence.surprises if s.kind == "more-slower"]
     sections = [_why(evidence), _by_kind(found)]
     return Topic(
         key="several",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from guide import paths
-from guide.analysis.findings import EXPLAINED, surprises
+from guide.analysis.findings import EXPLAINED
 from guide.context import Context
 from guide.decide.verdicts import Surprise
 from guide.evidence import Evidence
@@ -44,7 +44,7 @@ class Home(Page):
         scenarios = {s.key: s for s in evidence.settings.scenarios}
         priced = most_priced(evidence)
         own = machines(evidence)
-        found_all = surprises(evidence)
+        found_all = evidence.surprises
         first = list({found.kind: found for found in reversed(found_all)}.values())[::-1]
         yield from ctx.page(
             paths.HOME,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from guide import paths
-from guide.analysis.findings import surprises
 from guide.analysis.scaleview import scale_view
 from guide.context import Context
 from guide.pages.base import Page
@@ -38,7 +37,7 @@ class MultiGpu(Page):
             values |= {
                 "source": source,
                 "published": figures.written_day(source.published) if source and source.published else "",
-                "surprises": [s for s in surprises(evidence) if s.kind in KINDS and s.task_key in keys],
+                "surprises": [s for s in evidence.surprises if s.kind in KINDS and s.task_key in keys],
                 "capacity": capacity.capacity_table(view),
                 "capacity_findings": capacity.capacity_findings(view),
                 "speed": pictures,
