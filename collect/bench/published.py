@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -234,15 +235,24 @@ def _time(line: Line, name: str, text: str) -> datetime:
 
 def _json(line: Line, name: str, text: str) -> str:
     try:
+        return _canonical(text)
+    except ValueError as error:
+        raise line.fault(name, str(error)) from None
+
+
+@lru_cache(maxsize=1024)  # the lines of a table share most of these texts
+def _canonical(text: str) -> str:
+    """A JSON object in its canonical text. Raises ``ValueError`` saying what was expected."""
+    try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise line.fault(name, "a JSON object")
+        raise ValueError("a JSON object")
     try:
         return schema.to_json(value)
     except ValueError:
-        raise line.fault(name, "a JSON object without NaN or infinity") from None
+        raise ValueError("a JSON object without NaN or infinity") from None
 
 
 def _claims(path: Path, sources: Mapping[str, Source]) -> list[Claim]:

@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from bench.errors import BenchError
@@ -216,15 +217,19 @@ TASK_FIELDS: tuple[str, ...] = (
 MIGRATIONS: dict[int, Callable[[Row], Row]] = {}
 
 
+# ``json.dumps`` makes an encoder of its own at each call, which for a few short values is most of its time.
+_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, allow_nan=False).encode
+
+
 def digest(value: Any) -> str:
     """A 16-digit hexadecimal digest of a JSON-serialisable value, the same on every machine."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(_compact(value).encode()).hexdigest()[:16]
 
 
 def to_json(value: Mapping[str, Any]) -> str:
     """Canonical text of a ``json`` column: sorted keys, so equal content gives equal bytes."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return _canonical(value)
 
 
 def task_key(row: Mapping[str, Any]) -> str:
@@ -292,11 +297,8 @@ def _check_value(column: Column, value: Any) -> list[str]:
     beyond = _beyond(column, value)
     if beyond:
         return [beyond]
-    if column.kind == "json":
-        try:
-            json.loads(value)
-        except (ValueError, RecursionError) as error:
-            return [f"{column.name} is not JSON ({error})"]
+    if column.kind == "json" and (fault := _not_json(value)):
+        return [f"{column.name} is not JSON ({fault})"]
     if column.kind == "time" and value.tzinfo is None:
         return [f"{column.name} has no time zone"]
     allowed = CHOICES.get(column.name)
@@ -324,6 +326,16 @@ def _beyond(column: Column, value: Any) -> str | None:
 
 
 _LIMITS = {c.name: (c.low, c.high, c.most) for c in COLUMNS}
+
+
+@lru_cache(maxsize=1024)  # the rows of a run or a table share most of these texts
+def _not_json(text: str) -> str:
+    """What is wrong with a JSON text; empty where nothing is."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return str(error) or type(error).__name__
+    return ""
 
 
 def _finite(value: Any) -> bool:

@@ -68,12 +68,15 @@ def _fill(con: duckdb.DuckDBPyConnection, rows: Iterable[Mapping[str, Any]], by_
         con.execute(f"INSERT INTO {TABLE} SELECT * FROM read_json({_quote(_literal(by_way_of))}, {_READ})")
 
 
+_as_line = json.JSONEncoder(default=datetime.isoformat, allow_nan=False).encode
+
+
 def _write_lines(rows: Iterable[Mapping[str, Any]], file: TextIO) -> int:
     """One JSON line a row; a value that is missing is left out. Returns how many rows there were."""
     count = 0
     for row in rows:
-        values = {name: row[name] for name in schema.NAMES if row.get(name) is not None}
-        file.write(json.dumps(values, default=datetime.isoformat, allow_nan=False))
+        values = {name: value for name in schema.NAMES if (value := row.get(name)) is not None}
+        file.write(_as_line(values))
         file.write("\n")
         count += 1
     return count

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bench.compare.comparison import Pair, by_device, compare
 from bench.compare.conditions import Difference, differences, values_of
@@ -142,6 +143,8 @@ def _effect(pair: Pair, names: tuple[str, str]) -> Effect:
 
 def _history(rows: Sequence[Row]) -> History | None:
     """The rows of one task and place by software; None where there is one version only."""
+    if len(rows) < 2:
+        return None
     by_version: dict[tuple[tuple[str, str], ...], list[Row]] = defaultdict(list)
     for row in rows:
         by_version[tuple((n, v) for n, v in values_of(row) if _is(n, SOFTWARE))].append(row)
@@ -181,6 +184,7 @@ def _called(rows: Sequence[Row]) -> str:
     return " ".join(words) or (f"driver {row['driver_version']}" if row["driver_version"] else "not stated")
 
 
-def _is(name: str, wanted: Sequence[str]) -> bool:
+@lru_cache(maxsize=1 << 12)  # a few hundred names, asked for at each row
+def _is(name: str, wanted: tuple[str, ...]) -> bool:
     """Whether a condition is one of those, or a part of one (``conditions.compile.graphs``)."""
     return any(name == one or name.startswith(f"{one}.") for one in wanted)

@@ -75,7 +75,7 @@ def figure_of(rows: Sequence[Row]) -> Figure | None:
     passed_over = tuple(row for row in good if disturbances(row["flags"]))
     if len(passed_over) == len(good):
         passed_over = ()
-    else:
+    elif passed_over:
         good = [row for row in good if not disturbances(row["flags"])]
     best = min(_VALUE_ORDER.get(row["value_kind"], 0) for row in good)
     counted = _newest_per_host([row for row in good if _VALUE_ORDER.get(row["value_kind"], 0) == best])

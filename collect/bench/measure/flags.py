@@ -68,5 +68,5 @@ ADVICE: dict[str, str] = {
 
 def disturbances(flags: Iterable[str]) -> tuple[str, ...]:
     """The words of ``DISTURBED`` for these flags, in order; none where the figure is the machine's own."""
-    found = set(flags)
-    return tuple(word for flag, word in DISTURBED.items() if flag in found)
+    found = DISTURBED.keys() & flags
+    return tuple(word for flag, word in DISTURBED.items() if flag in found) if found else ()

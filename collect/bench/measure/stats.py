@@ -224,8 +224,7 @@ def t_quantile(probability: float, freedom: int) -> float:
     low, high = 0.0, 1.0
     while _t_cdf(high, freedom) < probability:
         high *= 2
-    for _ in range(80):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if _t_cdf(middle, freedom) < probability else (low, middle)
     return (low + high) / 2
 
@@ -235,9 +234,9 @@ def _t_cdf(t: float, freedom: int) -> float:
     angle = math.atan(t / math.sqrt(freedom))
     cosine, sine = math.cos(angle), math.sin(angle)
     even = freedom % 2 == 0
-    term, total = (1.0 if even else cosine), 0.0
+    term, total, square = (1.0 if even else cosine), 0.0, cosine**2
     for k in range(2 if even else 3, freedom + 1, 2):
         total += term
-        term *= cosine**2 * (k - 1) / k
+        term *= square * (k - 1) / k
     inside = sine * total if even else 2 / math.pi * (angle + sine * total)
     return 0.5 + inside / 2

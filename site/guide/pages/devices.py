@@ -55,7 +55,8 @@ class Devices(Page):
     def _one(self, ctx: Context, device: Device, every: tuple[Family, ...]) -> Iterable[SiteFile]:
         evidence = ctx.evidence
         keys = {s.key for s in device.systems}
-        tried = tuple(f for f in every if any(t.of(key) for t in f.tasks for key in keys))
+        own = {t.key for key in keys for t in evidence.tasks_of.get(key, ())}
+        tried = tuple(f for f in every if any(t.key in own for t in f.tasks))
         entry = evidence.catalog.get(device.first.device_id)
         covered = lines(device, tried)
         rows = raw_rows([t for f in tried for t in f.tasks], device)
@@ -127,7 +128,7 @@ def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, 
         system = device.first
         keys = [s.key for s in device.systems]
         prices = evidence.prices.get(system.key, ())
-        tasks = [t for t in evidence.tasks if any(t.standing(key) for key in keys)]
+        tasks = {t.key for key in keys for t in evidence.tasks_of.get(key, ()) if t.standing(key)}
         rows.append(
             {
                 "device": system_cell(system, sub=system.unresolved_reason or ""),
@@ -146,11 +147,10 @@ def _measured(evidence: Evidence, found: Iterable[Device], every: tuple[Family, 
 
 def _best(evidence: Evidence, keys: list[str]) -> Cell | Blank:
     places = [
-        (standing.tier, max(s.tier for s in task.standings), task.short_label, task.key, key)
-        for task in evidence.tasks
-        if len(task.standings) >= 3
+        (standing.tier, task.tiers, task.short_label, task.key, key)
         for key in keys
-        if (standing := task.standing(key))
+        for task in evidence.tasks_of.get(key, ())
+        if len(task.standings) >= 3 and (standing := task.standing(key))
     ]
     if not places:
         return Blank("nothing to compare with")

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def files(evidence: Evidence) -> list[SiteFile]:
     if not evidence.rows:
         return []
     tables = {
-        "results.csv": _csv(schema.NAMES, ([row[name] for name in schema.NAMES] for row in evidence.rows)),
+        "results.csv": _csv(schema.NAMES, map(itemgetter(*schema.NAMES), evidence.rows)),
         "prices.csv": _csv(*_records(Observation, evidence.book.observations, skip=("line",))),
         "devices.csv": _csv(*_records(CatalogDevice, evidence.catalog)),
     }
@@ -84,12 +85,15 @@ def _csv(names: Sequence[str], lines: Iterable[Sequence[Any]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([_plain(value) for value in line] for line in lines)
+    # Most cells of a row are empty, and the writer leaves those empty by itself.
+    writer.writerows([None if value is None else _plain(value) for value in line] for line in lines)
     return text.getvalue().encode()
 
 
 def _plain(value: Any) -> Any:
     """A value as a spreadsheet and a terminal can take it: what either would run is disarmed."""
+    if type(value) is str:
+        return csv_safe(value)
     if value is None:
         return ""
     if isinstance(value, datetime):

@@ -27,9 +27,17 @@ def measure(question: Question) -> str:
     wanted = question.tasks[0]
     workload = WORKLOADS.get(str(dict(wanted.columns)["workload"]))
     for suite in SUITES if workload else ():
-        if any(wanted.matches(cell.columns()) for cell in workload.cells(suite, "cuda")):
+        if any(map(wanted.matches, _cells(workload.name, suite))):
             return f"bench collect --suite {suite} --workload {workload.name}"
     return IMPORT
+
+
+@cache
+def _cells(workload: str, suite: str) -> tuple[Row, ...]:
+    """The columns of a workload's cells in a suite."""
+    from bench.workloads import WORKLOADS
+
+    return tuple(cell.columns() for cell in WORKLOADS[workload].cells(suite, "cuda"))
 
 
 def add_price(system: System, route: str) -> str:

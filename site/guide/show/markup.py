@@ -24,6 +24,8 @@ _UNSEEN = re.compile(
 
 def plain(text: str) -> str:
     """``text`` without characters that cannot be seen."""
+    if text.isprintable():  # none of them is, and most text holds none
+        return text
     return _UNSEEN.sub("", text)
 
 

@@ -72,6 +72,7 @@ class View:
         self.finished: list[str] = []
         self.shown = twins.Shown()
         self._ids = 0
+        self._parts: dict[str, jinja2.Template] = {}
 
     def link(self, target: str) -> Markup:
         """The address of another file of the site as seen from this page; a dead one fails the build."""
@@ -91,7 +92,9 @@ class View:
 
     def part(self, name: str, **values: Any) -> Markup:
         """A partial template of ``templates/parts``, as one HTML block."""
-        template = environment().get_template(f"parts/{name}")
+        template = self._parts.get(name)
+        if template is None:  # asking the environment looks at the file each time
+            template = self._parts[name] = environment().get_template(f"parts/{name}")
         helpers = {"link": self.link, "root": self.root, "unique": self.unique, "number": self.number}
         helpers |= {"traced": self.traced, "drawn": self.traces.drawn}
         text = template.render(**helpers, **values)

@@ -64,22 +64,19 @@ def _attributes(column: Column, cell: Cell | Blank) -> str:
     text = f' class="{" ".join(css)}"' if css else ""
     if isinstance(cell, Blank):
         return text
-    if not _sorts_as_it_reads(cell):
-        text += f' data-sort="{escape(_sort_text(cell.sort_key))}"'
-    return text
+    key = _sort_key(cell)
+    return text if key is None else f'{text} data-sort="{escape(key)}"'
 
 
-def _sorts_as_it_reads(cell: Cell) -> bool:
-    """Whether the script can sort by the cell's own text (``tables.js`` does where it finds no key)."""
+def _sort_key(cell: Cell) -> str | None:
+    """What the script sorts by; None where it can take the cell's own text (``tables.js`` does without a
+    key)."""
+    key = cell.sort_key
+    text = f"{key:.10g}" if isinstance(key, float) else str(key)
     if cell.interval or cell.sub or cell.ratio:
-        return False
-    return cell.sort is None or (
-        not isinstance(cell.shown, Markup) and _sort_text(cell.sort) == str(cell.shown)
-    )
-
-
-def _sort_text(key: float | str) -> str:
-    return f"{key:.10g}" if isinstance(key, float) else str(key)
+        return text
+    alike = cell.sort is None or (not isinstance(cell.shown, Markup) and text == str(cell.shown))
+    return None if alike else text
 
 
 def _content(table: Table, cell: Cell | Blank, link: Link, mark: Mark | None) -> str:

@@ -57,9 +57,9 @@ def best_tasks(tasks: Iterable[Task], evidence: Evidence) -> list[Task]:
     one whose name comes first. Tasks with fewer than two such systems are left out, and so are workloads
     that the collector does not know: nobody could add to them."""
     best: dict[str, Task] = {}
-    ordered = sorted(tasks, key=lambda t: (-fresh_systems(t, evidence), t.label, t.key))
-    for task in ordered:
-        if task.workload in WORDS and fresh_systems(task, evidence) > 1:
+    counted = [(fresh_systems(task, evidence), task) for task in tasks if task.workload in WORDS]
+    for fresh, task in sorted(counted, key=lambda one: (-one[0], one[1].label, one[1].key)):
+        if fresh > 1:
             best.setdefault(task.kind, task)
     order = list(WORDS)
     return sorted(best.values(), key=lambda t: (order.index(t.workload), t.label, t.key))

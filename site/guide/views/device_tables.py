@@ -125,13 +125,12 @@ def _standing_row(evidence: Evidence, task: Task, system: System, anchor: str) -
     if standing is None:
         detail = Blank(words.status_words(result))
         return row | {"rate": detail, "tier": Blank("–"), "speedup": Blank("–"), "share": Blank("–")}
-    tiers = max(s.tier for s in task.standings)
     found = share(task, result, evidence.catalog.get(system.device_id))
     base = called(task.reference.result) if task.reference else ""
     speedup = speedup_cell(standing.speedup, over(result, task))
     alone = len(task.standings) == 1
     return row | {
-        "tier": Blank("alone") if alone else tier_cell(task, standing, f"{standing.tier} of {tiers}"),
+        "tier": Blank("alone") if alone else tier_cell(task, standing, f"{standing.tier} of {task.tiers}"),
         "speedup": Blank("nothing to compare with")
         if alone
         else replace(speedup, sub=speedup.sub or f"over {base}"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from bench.schema import Row
@@ -57,15 +58,12 @@ def asked(row: Mapping[str, Any]) -> dict[str, Any] | None:
     """
     if not is_llama(row):
         return None
-    settings = json.loads(row["settings"]) if row["settings"] else {}
-    conditions = json.loads(row["conditions"]) if row["conditions"] else {}
+    settings, conditions = _read(row["settings"] or "{}"), _read(row["conditions"] or "{}")
     imported = row["protocol"] == IMPORTED
     model = row["model"] or ""
     flash = settings.get("flash_attention", conditions.get("flash_attention", "not stated"))
     fed = row["workload"] == "prefill"
     at_once = settings.get("tokens_at_once" if imported else "ubatch", AT_ONCE)
-    known = {"flash_attention", "parameters", "tokens_at_once", "ubatch", "tool", "split"}
-    rest = {name: value for name, value in sorted(settings.items()) if name not in known}
     return {
         "workload": row["workload"],
         "family": _printed_family(model) if imported else FAMILIES.get(model),
@@ -77,12 +75,27 @@ def asked(row: Mapping[str, Any]) -> dict[str, Any] | None:
         "depth": row["context_depth"] or 0,
         "flash": flash,
         "at_once": at_once if fed else None,
-        "rest": json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
+        "rest": _rest(row["settings"] or "{}"),
         "backend": backend(str(conditions.get("backend", ""))),
         "split": settings.get("split", "layer") if row["device_count"] > 1 else None,
     }
 
 
+# The rows of a table share most of these texts, and several pages ask for the test of each.
+@lru_cache(maxsize=1024)
+def _read(text: str) -> Mapping[str, Any]:
+    return json.loads(text)
+
+
+@lru_cache(maxsize=1024)
+def _rest(settings: str) -> str:
+    """The settings that have no name of their own among what was asked, as canonical JSON."""
+    known = {"flash_attention", "parameters", "tokens_at_once", "ubatch", "tool", "split"}
+    rest = {name: value for name, value in _read(settings).items() if name not in known}
+    return json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=1024)
 def backend(stated: str) -> str:
     """``CUDA 13.0 -> CUDA``, ``MTL,BLAS -> Metal``; CPU where no GPU's backend is named."""
     names = {part.strip() for part in stated.split(",")} - BESIDE

@@ -56,8 +56,8 @@ def most_priced(evidence: Evidence) -> Priced | None:
     two systems of any task have one."""
     found = []
     for task in evidence.tasks:
-        for route, basis in PAYING:
-            good = {r.system.key for r in sound(task) if r.system.count == 1}
+        good = {r.system.key for r in sound(task) if r.system.count == 1}
+        for route, basis in PAYING if good else ():
             points = frontier(task, evidence, route, basis=basis)
             alone = tuple(p for p in points if p.system.key in good)
             found.append(Priced(task, route, basis, alone))

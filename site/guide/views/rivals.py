@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from guide import paths
-from guide.analysis.ratios import ratio
+from guide.analysis.ratios import ratio, verdict
 from guide.decide.cost import host_usd
 from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
@@ -70,10 +70,10 @@ def pair(a: System, b: System, tasks: Iterable[Task], prices: tuple[Price, Price
     """The comparison of two systems over the tasks that both have."""
     common, verdicts = [], Counter()
     for task in tasks:
-        first, second = task.standing(a.key), task.standing(b.key)
-        if first and second and (found := ratio(first.result, second.result)):
+        first, second = task.rated.get(a.key), task.rated.get(b.key)
+        if first and second and first.result.band and second.result.band:
             common.append(task)
-            verdicts[found.verdict] += 1
+            verdicts[verdict(first.result.band, second.result.band)] += 1
     return Pair(a, b, tuple(common), verdicts, prices)
 
 

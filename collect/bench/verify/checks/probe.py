@@ -25,7 +25,7 @@ class Probe:
             ("achieved_bytes_per_s", "probe_bytes_per_s", "B/s"),
         ):
             needed, most = row[achieved], row[ceiling]
-            if unit == "B/s":
+            if unit == "B/s" and needed and most:
                 most = _cached(row, context, most)
             if needed and most and needed > most * TOLERANCE:
                 yield Problem(
@@ -37,7 +37,7 @@ class Probe:
                 )
 
 
-def _cached(row: Row, context: Context, stored: float | None) -> float | None:
+def _cached(row: Row, context: Context, stored: float) -> float | None:
     """The memory rate at a quarter of the working set, which a cache may serve (``bench.measure.gate``).
 
     The stored figure is that of the whole working set; without the run's probe rows, or a formula for the
@@ -45,8 +45,9 @@ def _cached(row: Row, context: Context, stored: float | None) -> float | None:
     """
     from bench.measure.gate import CACHED_PART
 
-    ceilings, working_set = context.ceilings.get(row["run_id"]), _working_set(row)
-    if ceilings is None or working_set is None or stored is None:
+    ceilings = context.ceilings.get(row["run_id"])
+    working_set = _working_set(row) if ceilings is not None else None
+    if ceilings is None or working_set is None:
         return None
     cached = ceilings.memory_at(working_set * CACHED_PART)
     if cached is None and ceilings.lacks("", working_set * CACHED_PART):
