@@ -215,8 +215,8 @@ def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]
             "paper-against-practice",
             f"{ratio(paper)} the bandwidth on paper, {ratio(found.value)} in practice: {strong.system.label} "
             f"against {weak.system.label} on {task.short_label}.",
-            "Writing tokens is bound by memory bandwidth only while nothing else takes longer; on small "
-            "models launches and the rest of the engine do.",
+            "Writing tokens is bound by memory bandwidth only while nothing else takes longer, such as launches "
+            "and the rest of the engine.",
             task,
             paper / found.value,
             (strong, weak),
@@ -233,7 +233,7 @@ def capacity_wins(task: Task, evidence: Evidence) -> Iterator[Surprise]:
                 "capacity-wins",
                 f"{one.system.label} runs what {many.system.label} cannot hold: {task.short_label}, at "
                 f"{number(one.rate or 0)} {task.unit}.",
-                "Unified memory is large and not fast: it decides what runs at all, not how quickly.",
+                "How much memory there is decides what runs at all, whatever its speed.",
                 task,
                 float(many.system.count),
                 (one, many),
