@@ -1,10 +1,12 @@
-"""Bring the catalogues in templates/translations up to date with what the pages say.
+"""Bring the catalogues in templates/translations up to date with what pages and scripts say.
 
     python tools/translations.py             what is missing, in numbers
-    python tools/translations.py --update    add what pages say and a catalogue lacks, with an empty msgstr
+    python tools/translations.py --list      the same, each entry
+    python tools/translations.py --update    add what a catalogue lacks, with an empty msgstr
 
-Reads the data in ./data and the example in tests/guide/example, so that words of rare cases are there too.
-What no page says any more stays in the catalogue: the next rows may bring it back.
+Reads the data in ./data and the example in tests/guide/example, so that words of rare cases are there too,
+and the sources of the scripts (``guide.translate.scripts`` says how they name their sentences). What nobody
+says any more stays in the catalogue: the next rows may bring it back.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ def missing(folder: Path) -> dict[str, dict[str, str]]:
             list(page.render(context))
             for version in context.versions:
                 version.text(page.section or page.title)
-    return {version.language.tag: version.missing for version in context.versions}
+    lacking = {version.language.tag: dict(version.missing) for version in context.versions}
+    for words in context.words:
+        lacking[words.language.tag] |= words.missing
+    return lacking
 
 
 def update(tag: str, lacking: dict[str, str]) -> int:
@@ -52,6 +57,7 @@ def update(tag: str, lacking: dict[str, str]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="tools/translations.py", description=__doc__.partition("\n")[0])
+    parser.add_argument("--list", action="store_true", help="print each entry that is missing")
     parser.add_argument("--update", action="store_true", help="write what is missing into the catalogues")
     options = parser.parse_args()
     lacking: dict[str, dict[str, str]] = {}
@@ -60,6 +66,8 @@ def main() -> None:
             lacking.setdefault(tag, {}).update(entries)
     for tag, entries in lacking.items():
         print(f"{tag}: {len(entries)} entries missing")
+        for entry in entries if options.list else ():
+            print(f"  {entry}")
         if options.update:
             print(f"{tag}: {update(tag, entries)} entries without a translation in the catalogue")
 

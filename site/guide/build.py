@@ -37,6 +37,8 @@ def build(evidence: Evidence, publication: Publication | None = None) -> Site:
                 nav = site.navs.setdefault(file.language, []) if file.language else site.nav
                 section = page.section and section_in.get(file.language, str)(page.section)
                 _list(nav, sections[file.language], section, {file.nav: file.path})
+    for words in ctx.words:
+        _add(site, words.file)
     cards, pictures = social.cards(ctx)
     site.cards.update(cards)
     for file in [*bundles(ASSETS), *pictures, *_robots(ctx.publication)]:

@@ -18,8 +18,9 @@ from guide.recommend import answers
 from guide.show.provenance import Ledger
 from guide.show.render import render_page, templates_dir
 from guide.site_files import SiteFile
-from guide.translate import names
+from guide.translate import handed, names
 from guide.translate.catalogue import catalogues
+from guide.translate.scripts import Words, every
 from guide.translate.versions import Version, has_versions
 
 
@@ -74,6 +75,15 @@ class Context:
         return tuple(Version(catalogue, names.of(self.evidence)) for catalogue in found)
 
     @cached_property
+    def words(self) -> tuple[Words, ...]:
+        """The scripts' own sentences in these languages."""
+        return tuple(Words(version.catalogue, every()) for version in self.versions)
+
+    def handed(self, file: SiteFile, wording: handed.Wording) -> list[SiteFile]:
+        """What a script of a page is handed, with a copy for each language; before the page is rendered."""
+        return [file, *handed.copies(file, wording, self.versions)]
+
+    @cached_property
     def ledger(self) -> Ledger:
         """Where every figure comes from, for all pages."""
         return Ledger(self.evidence, (p for found in self.catalog_prices.values() for p in found))
@@ -100,6 +110,7 @@ class Context:
         given = {"ctx": self, "evidence": self.evidence} | values
         made: list[SiteFile] = []
         versions = self.versions if has_versions(path) else ()
+        scripts = dict(zip(self.versions, (words.file.path for words in self.words), strict=True))
         for version in (None, *versions):
             files, links = render_page(
                 path,
@@ -116,6 +127,7 @@ class Context:
                 search=search,
                 version=version,
                 versions=versions,
+                words=scripts[version] if version else "",
             )
             self.links += [(path, target) for target in links]
             made += files

@@ -1,7 +1,7 @@
 """A reader's own numbers: what may be set, the answer under them, and what a browser needs for it too.
 
 ``assets/js/decide.js`` repeats ``screen``, ``fit``, ``cost``, ``tiers`` and ``judge`` over the records of
-``handout``; ``candidates`` is the same in Python. ``tests/browser/test_reader_parity.py`` draws numbers and
+``handout``; ``candidates`` is the same in Python. ``tests/browser/reader/test_parity.py`` draws numbers and
 holds the two against each other. Speeds are never worked out for another model: only the fit is.
 """
 
@@ -226,7 +226,7 @@ def _system(
         "count": system.count,
         "power": system.power_w,
         "usable": fit.usable_bytes(system),
-        "assumed": fit.assumed_words(system),
+        "assumed": fit.assumed_words(system).strip(),
         "runs": ran(system, evidence),
     }
     gap = by_evidence(field, system)

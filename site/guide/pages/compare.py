@@ -26,9 +26,9 @@ class Compare(Page):
         key_file = SiteFile(f"assets/data/compare-keys-{hashlib.sha256(told).hexdigest()[:12]}.json", told)
         asked = rivals.asked_pairs(ctx.evidence)
         start = asked[0] if asked else None
-        yield file
+        yield from ctx.handed(file, pairs.WORDING)
         yield key_file
-        yield SiteFile(own.PATH, own.data(ctx.evidence))
+        yield from ctx.handed(SiteFile(own.PATH, own.data(ctx.evidence)), pairs.WORDING)
         yield from ctx.page(
             paths.COMPARE,
             "compare.md",

@@ -16,7 +16,7 @@ from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
 from guide.views.costs import jobs, speedups, work
 from guide.views.owning import owning_table
-from guide.views.reading_cost import cost_form
+from guide.views.reading_cost import WORDING, cost_form
 
 
 class CostPage(Page):
@@ -30,7 +30,7 @@ class CostPage(Page):
         tokens, whole_jobs = work(evidence, given), jobs(evidence, given)
         form, file = cost_form(evidence, [*tokens, *whole_jobs], ctx.ledger) or ("", None)
         if file:
-            yield file
+            yield from ctx.handed(file, WORDING)
         yield from ctx.page(
             paths.COST,
             "cost.md",

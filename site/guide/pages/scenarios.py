@@ -24,7 +24,7 @@ from guide.views.money import money_chart, winner_map, winners
 from guide.views.origins import page_of
 from guide.views.owning import own_or_rent
 from guide.views.ranking import fallen_groups, ranking_table
-from guide.views.reading_scenario import scenario_form
+from guide.views.reading_scenario import WORDING, scenario_form
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Scenarios(Page):
         ranked = any(c.place for c in answer.candidates)
         form, file = scenario_form(answer, scenario, ctx.evidence, ctx.ledger) or ("", None)
         if file:
-            yield file
+            yield from ctx.handed(file, WORDING)
         yield from ctx.page(
             paths.scenario(answer.scenario_key),
             "scenario.md",

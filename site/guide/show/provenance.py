@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from bench.catalog import CatalogDevice
@@ -36,6 +36,7 @@ from guide.show import commands, figures, row_facts
 from guide.show.derivations import RULES
 from guide.show.markup import plain
 from guide.show.tables import Provenance
+from guide.translate.versions import Version
 
 #: Results in one file at most: about 10 kB to send.
 RESULTS_A_FILE = 300
@@ -43,6 +44,18 @@ RESULTS_A_FILE = 300
 PRICES, CATALOG, GIVEN = "prices", "catalog", "assumptions"
 _BASIS = {"card": "bare card", "system": "whole computer", "rental": "rented, host included"}
 _ROUTES = {"buy-new": "new", "buy-used": "used", "rent": "an hour"}
+#: How the texts of a record are said in other languages, in order; the last holds for those that follow.
+_WORDS = {
+    "p": ("words", "", "", "words", "words", "", "words", ""),
+    "d": ("", "", "", "words", "words"),
+    "a": ("words",),
+}
+#: The same for the facts of rows that are no sentences.
+_FACTS = {
+    "95 % interval": "parts", "Device": "parts", "Driver": "", "Software": "parts", "Conditions": "parts",
+    "Machine": "parts", "Energy": "parts", "Method": "parts", "Repetitions": "parts", "Place in it": "",
+    "Row": "",
+}  # fmt: skip
 _PLACE = {heading: place for place, heading in enumerate(row_facts.HEADINGS)}
 
 
@@ -63,6 +76,7 @@ class Ledger:
         self._places: dict[Any, str] = {}
         self._results: dict[int, Traced] = {}  # by id: most figures are those of one result, asked for often
         self._files: dict[str, _File] = {}
+        self._told: dict[str, dict[str, tuple[str, bytes]]] = {}  # by language
         filling: dict[tuple[str, str], _File] = {}
         for task in evidence.tasks:
             for result in (*(s.result for s in task.standings), *task.failures):
@@ -101,12 +115,14 @@ class Ledger:
     def _add(self, name: str, item: Any, *texts: str) -> None:
         if item not in self._places:
             file = self._file(name)
-            self._places[item] = file.add([file.say(text) for text in texts])
+            hows = _WORDS[name]
+            told = zip(texts, (*hows, *(hows[-1:] * len(texts))), strict=False)
+            self._places[item] = file.add([file.say(text, how) for text, how in told])
 
     def _result(self, file: _File, task: Task, result: Result) -> list[Any]:
         from guide.views.words import status_words
 
-        say, interval = file.say, result.interval
+        name, say, interval = file.say, partial(file.say, how="words"), result.interval
         combined = ""
         if result.n > 1:
             combined = f"the median of {result.n} rows"
@@ -114,7 +130,7 @@ class Ledger:
         if passed_over := passed_over_words(result):
             combined = f"{combined or 'the figure of the one row that counts'}; {passed_over}"
         return [
-            say(task.short_label), say(result.system.label), say(result.unit or task.unit or ""),
+            say(task.short_label), name(result.system.label), name(result.unit or task.unit or ""),
             say("" if result.ok else status_words(result)), _short(result.rate),
             _short(interval.low if interval else None), _short(interval.high if interval else None),
             say(combined), [self._row(file, row) for row in result.rows],
@@ -138,7 +154,7 @@ class Ledger:
             say(commands.reproduce(row)),
         ]
         for heading, text in row_facts.facts(row, sources):
-            found += (_PLACE[heading], say(text))
+            found += (_PLACE[heading], say(text, _FACTS.get(heading, "words")))
         return found
 
     def trace(self, provenance: Provenance) -> Traced | None:
@@ -158,6 +174,17 @@ class Ledger:
         how = f"{provenance.how}:" if provenance.how else ""
         return Traced(how + ",".join(keys), first, tuple(key.partition(".")[0] for key in keys))
 
+    def told(self, version: Version | None = None) -> dict[str, tuple[str, bytes]]:
+        """File -> its path in the site, which names its content, and that; in the version's language."""
+        tag = version.language.tag if version else ""
+        if tag not in self._told:
+            contents = {name: file.content(version) for name, file in self._all.items()}
+            self._told[tag] = {
+                name: (f"assets/provenance/{name}-{_digest(content)}.js", content)
+                for name, content in contents.items()
+            }
+        return self._told[tag]
+
     def _place(self, item: object) -> str | None:
         if isinstance(item, Result) and len(item.rows) == 1:
             alone = self._places.get(_of_row(item.rows[0]))
@@ -166,21 +193,12 @@ class Ledger:
         return self._places.get(_identity(item))
 
     @cached_property
-    def paths(self) -> dict[str, str]:
-        """File -> its path in the site, which names its content."""
-        return {name: f"assets/provenance/{name}-{_digest(f.content)}.js" for name, f in self._all.items()}
-
-    @cached_property
-    def files(self) -> dict[str, bytes]:
-        """Path -> content of every file."""
-        return {self.paths[name]: file.content for name, file in self._all.items()}
-
-    @cached_property
     def _all(self) -> dict[str, _File]:
         rules = _File("how")
         for name, rule in RULES.items():
-            rules.add([rules.say(text) for text in (name, rule.title, rule.rule, *rule.parts)])
-        rules.add([rules.say(heading) for heading in row_facts.HEADINGS])
+            texts = (rule.title, rule.rule, *rule.parts)
+            rules.add([rules.say(name), *(rules.say(text, "words") for text in texts)])
+        rules.add([rules.say(heading, "words") for heading in row_facts.HEADINGS])
         return {"how": rules} | self._files
 
 
@@ -190,6 +208,7 @@ class _File:
     def __init__(self, name: str) -> None:
         self.name = name
         self.texts: dict[str, int] = {}
+        self.hows: dict[str, str] = {}
         self.records: list[Any] = []
 
     def add(self, record: list[Any]) -> str:
@@ -197,15 +216,37 @@ class _File:
         self.records.append(record)
         return f"{self.name}.{len(self.records) - 1}"
 
-    def say(self, text: str) -> int:
-        """The number of a text."""
-        return self.texts.setdefault(text, len(self.texts))
+    def say(self, text: str, how: str = "") -> int:
+        """The number of a text. ``how`` it is said in another language: as ``words``, as ``parts`` between
+        commas of which some may be names, or as it is."""
+        number = self.texts.get(text)
+        if number is None:
+            number = self.texts[text] = len(self.texts)
+        if how and not self.hows.get(text):
+            self.hows[text] = how
+        return number
 
-    @cached_property
-    def content(self) -> bytes:
-        held = {"texts": [plain(text) for text in self.texts], "records": self.records}
+    def content(self, version: Version | None = None) -> bytes:
+        texts = [plain(text) for text in self.texts]
+        held: dict[str, Any] = {"texts": texts, "records": self.records}
+        name = self.name
+        if version:
+            left = []
+            for place, text in enumerate(self.texts):
+                if how := self.hows.get(text, ""):
+                    texts[place], known = _in_language(plain(text), how, version)
+                    left += [] if known else [texts[place]]
+            held["untranslated"] = left
+            name = f"{name}.{version.language.tag}"
         body = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
-        return f"(window.hwguideRecords??={{}})[{json.dumps(self.name)}]={body};\n".encode()
+        return f"(window.hwguideRecords??={{}})[{json.dumps(name)}]={body};\n".encode()
+
+
+def _in_language(text: str, how: str, version: Version) -> tuple[str, bool]:
+    """A record's text in the version's language, and whether it is."""
+    if how == "parts":
+        return version.language.comma.join(version.part(part) for part in text.split(", ")), True
+    return version.said(text) if text else (text, True)
 
 
 def origin_of(item: object) -> str:

@@ -66,7 +66,7 @@ class View:
     def __init__(self, path: str, ledger: Ledger | None = None, version: Version | None = None) -> None:
         self.path = path_in(version.language.tag, path) if version else path
         self._version = version
-        self.traces = Traces(ledger)
+        self.traces = Traces(ledger, version)
         self.links: list[str] = []
         self.files: dict[str, bytes] = {}
         self.finished: list[str] = []
@@ -162,13 +162,14 @@ def render_page(
     search: Mapping[str, Any] | None = None,
     version: Version | None = None,
     versions: Sequence[Version] = (),
+    words: str = "",
 ) -> tuple[list[SiteFile], list[str]]:
     """The page, its twin and its charts' files, and the paths that it links to.
 
     ``title`` and ``description`` go into the page's head; ``hide`` takes Material's ``navigation``, ``toc``.
     ``checksum`` and ``site_url`` are told on paper: which data these are, and where the page is. With a
     ``version`` it is the page in that language; its twin is the English page's. ``versions`` are all that
-    the page is made in.
+    the page is made in; ``words`` is the file of its scripts' sentences.
     """
     view = View(path, ledger, version)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
@@ -186,8 +187,9 @@ def render_page(
     address = f"{site_url.rstrip('/')}/{paths.address(view.path)}" if site_url else ""
     others = _others(view, path, versions)
     foot = view.part(
-        "foot.html", twin=twin.path, as_of=as_of or "", checksum=checksum, address=address, others=others
-    )
+        "foot.html", twin=twin.path, as_of=as_of or "", checksum=checksum, address=address, others=others,
+        words=words,
+    )  # fmt: skip
     body = f"{body.rstrip()}\n\n{origins}\n\n{foot}\n"
     if "<h1" not in body:  # else the theme would take the page's name in the navigation for its heading
         body = f"# {markup.escape(title)}\n\n{body}"

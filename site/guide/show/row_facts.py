@@ -171,7 +171,7 @@ def _energy(row: Row) -> str:
 def _method(row: Row) -> str:
     if row["protocol"] == OWN_SOURCE:
         return f"version {row['method_version']} of this project's procedure"
-    return f"the source's own procedure ({row['protocol']})"
+    return f"the source's own procedure, {row['protocol']}"
 
 
 def newest(provenance: Provenance) -> Row | None:

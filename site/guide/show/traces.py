@@ -19,6 +19,7 @@ from guide.show.markup import escape
 from guide.show.provenance import CATALOG, GIVEN, PRICES, Ledger
 from guide.show.row_facts import OWN_SOURCE, brief, source_title
 from guide.show.tables import Provenance
+from guide.translate.versions import Version
 
 Link = Callable[[str], Markup]
 
@@ -50,8 +51,9 @@ class Keys:
 class Traces:
     """Collects the marks of one page. Without a ledger (a page by itself, in a test) no figure has one."""
 
-    def __init__(self, ledger: Ledger | None) -> None:
+    def __init__(self, ledger: Ledger | None, version: Version | None = None) -> None:
         self.ledger = ledger
+        self._told = ledger.told(version) if ledger else {}
         self.numbers: dict[str, int] = {}
         self.counts: Counter[str] = Counter()
         self.files: set[str] = set()
@@ -108,8 +110,7 @@ class Traces:
         """The files that the page's keys lead to, by path."""
         if self.ledger is None or not self.files:
             return {}
-        paths_of = self.ledger.paths
-        return {paths_of[name]: self.ledger.files[paths_of[name]] for name in {*self.files, "how"}}
+        return dict(self._told[name] for name in {*self.files, "how"})
 
     def section(self, link: Link) -> Markup:
         """What ends the page: the origins of its figures, notes on the headline ones, what blanks mean."""
@@ -119,8 +120,8 @@ class Traces:
         lines = []
         if self.numbers and self.ledger:
             named = sorted({*self.files, "how"}, key=lambda name: (name.rjust(4), name))
-            files = " ".join(self.ledger.paths[name].rpartition("/")[2] for name in named)
-            folder = link(self.ledger.paths["how"]).rpartition("/")[0]
+            files = " ".join(self._told[name][0].rpartition("/")[2] for name in named)
+            folder = link(self._told["how"][0]).rpartition("/")[0]
             lines += [
                 f'<section class="origins" id="figures-from" data-folder="{folder}/" data-files="{files}" '
                 'data-search-exclude aria-labelledby="figures-from-title">',

@@ -21,6 +21,8 @@ class Language:
     name: str
     date: str
     comma: str = ", "
+    semicolon: str = "; "
+    colon: str = ": "
     between_sentences: str = " "
     version: str = ""
     passages: str = ""
@@ -36,8 +38,10 @@ LANGUAGES = (
         "简体中文",
         "{year} 年 {month} 月 {day} 日",
         "、",
+        "；",
+        "：",
         "",
-        "本页译自英文；数字和图表与英文版相同，由脚本写出的内容（按你的数字算出的答案、来源卡片）为英文。",
+        "本页译自英文；数字和图表与英文版相同。",
         "有 {count} 处尚未翻译，以英文显示，并用虚线标出。",
     ),
 )

@@ -27,24 +27,43 @@ def path_in(tag: str, path: str) -> str:
 
 class Version:
     """The guide in one language. ``missing`` collects, over all pages, the entries that the catalogue lacks,
-    with a segment of each."""
+    with a segment of each. ``bare``: entries without a word count too, which say what a language has between
+    two places; a page knows better what they are."""
 
-    def __init__(self, catalogue: Catalogue, names: Iterable[str]) -> None:
+    def __init__(self, catalogue: Catalogue, names: Iterable[str], *, bare: bool = False) -> None:
         self.catalogue = catalogue
         self.language = catalogue.language
         self.missing: dict[str, str] = {}
+        self.files: dict[str, str] = {}  # what scripts are handed: path in English -> path in this language
         self._names = Names(names)
+        self._bare = bare
         self._cached = lru_cache(maxsize=1 << 16)(self._translated)
 
     def link(self, target: str) -> str:
         """The page of this language where there is one, else the target as it is."""
         path, mark, fragment = target.partition("#")
+        if path in self.files:
+            return self.files[path]
         return path_in(self.language.tag, path) + mark + fragment if has_versions(path) else target
 
     def text(self, plain: str) -> str:
         """A title or another text without elements; in English where there is no translation."""
-        found, _ = self._cached(segments.as_segment(plain))
-        return segments.as_text(found)
+        return self.said(plain)[0]
+
+    def said(self, plain: str) -> tuple[str, bool]:
+        """The same, and whether all of it is translated."""
+        found, known = self._cached(segments.as_segment(plain))
+        return segments.as_text(found), known
+
+    def part(self, plain: str) -> str:
+        """A part of a label, which may as well be a name: where no entry is found it stays as it is."""
+        found = pattern_of(segments.as_segment(plain), self._names)
+        known = found.msgid in self.catalogue.entries
+        return (
+            segments.as_text(fill(self.catalogue.entries[found.msgid], found, self.catalogue.value))
+            if known
+            else plain
+        )
 
     def page(self, body: str, finished: Sequence[str]) -> tuple[str, tuple[str, ...], int]:
         """The body of a page, its ``finished`` parts (see ``SiteFile``), and how many segments of the page
@@ -70,28 +89,43 @@ class Version:
         parts.append(segments.translated(body[position:], one))
         return "".join(parts), tuple(made.values()), count
 
+    def _paired(self, parts: list[str]) -> list[str]:
+        """The parts of a label; two that are one in the catalogue (``RTX 4090, rented``) stay together."""
+        made: list[str] = []
+        for part in parts:
+            pair = f"{made[-1]}, {part}" if made else ""
+            if pair and pattern_of(pair, self._names).msgid in self.catalogue.entries:
+                made[-1] = pair
+            else:
+                made.append(part)
+        return made
+
     def _translated(self, segment: str) -> tuple[str, bool]:
         """The segment in this language, and whether all of it is: as a whole, else sentence by sentence."""
         whole = pattern_of(segment, self._names)
-        if whole.has_words and whole.msgid not in self.catalogue.entries:
+        entries = self.catalogue.entries
+        if whole.has_words and whole.msgid not in entries:
             for parts, joint in (
                 (sentences(segment), self.language.between_sentences),
                 (enumeration(segment), self.language.comma),
             ):
                 if len(parts) > 1:
-                    found = [self._cached(part) for part in parts]
+                    found = [self._cached(part) for part in self._paired(parts)]
                     known = all(known for _, known in found)
                     return (joint.join(text for text, _ in found) if known else segment), known
             self.missing.setdefault(whole.msgid, segment)
             return segment, False
-        if whole.has_words:
-            return fill(self.catalogue.entries[whole.msgid], whole, self.catalogue.value), True
-        return fill(whole.msgid, whole, self.catalogue.value) if whole.values else segment, True
+        if whole.has_words or (self._bare and whole.msgid in entries):
+            return fill(entries[whole.msgid], whole, self.catalogue.value), True
+        listed = whole.msgid.replace(", ", self.language.comma) if _LIST.match(whole.msgid) else whole.msgid
+        return fill(listed, whole, self.catalogue.value) if whole.values else segment, True
 
 
 #: Where a sentence or clause ends; the semicolon of a character reference does not.
 _ENDS = re.compile(r"(?:[.:?]|(?<!&#\d\d)(?<!&#\d\d\d)(?<!&[a-z]{2})(?<!&[a-z]{3})(?<!&[a-z]{4});)(?= \S)")
 _TAG = re.compile(r"<(/?)[a-z][^>]*>")
+#: Names one after another.
+_LIST = re.compile(r"\{\d+\}(, \{\d+\})+$")
 
 
 def enumeration(segment: str) -> list[str]:

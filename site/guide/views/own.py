@@ -88,7 +88,7 @@ def _task(evidence: Evidence, task: Task, builds: Mapping[str, str]) -> dict[str
     found: dict[str, Any] = {
         "label": task.short_label,
         "unit": task.unit or "",
-        "kind": task.kind,
+        "kind": task.kind.partition(",")[0],
         "page": paths.address(page_of(evidence, task)),
         "origin": "measured here" if is_own(task) else words.source_words(task.source_ids, evidence.sources),
         "reference": task.reference.result.system.key if task.reference else None,

@@ -10,11 +10,17 @@ from guide.evidence import Evidence
 from guide.model import Price, Result, System, Task
 from guide.show import figures
 from guide.show.traces import Keys
+from guide.translate.handed import Wording
 from guide.views import words
 from guide.views.devices import device_page
 from guide.views.families import families, is_own, results
 from guide.views.matchable import key_of
 
+#: Where words stand in what the browser compares.
+WORDING = Wording(
+    frozenset({"facts", "label", "origin", "kind", "statuses", "disturbed", "seen"}),
+    places={"results": -1},
+)
 #: Flags of rows that rest on what single people uploaded.
 UPLOADS = frozenset({"median-of-uploads"})
 ROUTES = {"buy-new": "new", "buy-used": "used", "rent": "rented, an hour"}
@@ -98,7 +104,12 @@ def _price(price: Price) -> str:
 
 def _task(evidence: Evidence, task: Task) -> dict[str, object]:
     origin = "measured here" if is_own(task) else words.source_words(task.source_ids, evidence.sources)
-    told = {"label": task.short_label, "unit": task.unit or "", "origin": origin, "kind": task.kind}
+    told = {
+        "label": task.short_label,
+        "unit": task.unit or "",
+        "origin": origin,
+        "kind": task.kind.partition(",")[0],
+    }
     key = key_of(task)
     return told | ({"key": key} if key else {})
 

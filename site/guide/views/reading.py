@@ -29,6 +29,8 @@ from guide.views.devices import device_page, vendor_key
 FIRST = ("budget_usd", "hours_per_day", "years", "usd_per_kwh")
 #: What a model is asked for with where the guide asks for none.
 PLAIN_NEED = asdict(Requirement(model="", dtype="q4_k_m", context=8192))
+#: Where words stand in a cell that a script draws.
+CELLS = frozenset({"text", "sub", "blank"})
 #: The scripts that a form loads when it is used, in this order.
 SCRIPTS = ("js/figures.js", "js/decide.js", "js/flips.js", "js/answer.js", "js/reader-chart.js")
 

@@ -14,9 +14,11 @@ from guide.show.provenance import Ledger
 from guide.show.tables import Provenance
 from guide.show.traces import Keys
 from guide.site_files import SiteFile
+from guide.translate.handed import Wording
 from guide.views.costs import Work, offer_words
 from guide.views.owning import owning_pairs, price_cell
 from guide.views.reading import (
+    CELLS,
     PLAIN_NEED,
     Form,
     cell,
@@ -28,6 +30,8 @@ from guide.views.reading import (
 )
 
 KEY = "cost"
+#: Where words stand in what the script is given.
+WORDING = Wording(CELLS | {"routes", "label", "caption", "title", "unit", "at", "assumed"})
 
 
 def cost_form(
@@ -113,6 +117,6 @@ def _work(view: Work, evidence: Evidence, keys: Keys) -> dict[str, Any]:
         "job": view.is_job,
         "caption": view.table.caption,
         "head": {"title": view.head.title, "unit": view.head.unit},
-        "routes": list(view.routes),
+        "ways": list(view.routes),
         "rows": rows,
     }

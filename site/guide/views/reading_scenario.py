@@ -18,12 +18,14 @@ from guide.show import figures
 from guide.show.provenance import Ledger
 from guide.show.traces import Keys
 from guide.site_files import SiteFile
+from guide.translate.handed import Wording
 from guide.views.answers import over_cpu, reference_words, speed_words
 from guide.views.devices import vendor_key
 from guide.views.money import speed_on_chart
 from guide.views.owning import price_cell
 from guide.views.ranking import REASONS, evidence_cell, speed_cell
 from guide.views.reading import (
+    CELLS,
     PLAIN_NEED,
     Form,
     cell,
@@ -32,6 +34,15 @@ from guide.views.reading import (
     form,
     model_inputs,
     system_words,
+)
+
+#: Where words stand in what a scenario's script is given.
+WORDING = Wording(
+    CELLS
+    | {"headline", "calls", "routes", "speedHeading", "over", "task", "done", "because", "label", "assumed"}
+    | {"briefly", "seen"},
+    frozenset({"says"}),
+    {"headings": 1, "reasons": 1, "labels": 0, "floors": 2},
 )
 
 
@@ -70,10 +81,12 @@ def scenario_data(
         for record in data["systems"]
     ]
     over = reference_words(answer) or "the slowest"
+    done = data["unit"].removesuffix("/s")
     return data | {
         "needs": data["needs"] or [PLAIN_NEED],
         "systems": systems,
         "headings": [list(pair) for pair in REASONS.items()],
+        "done": {"many": done, "one": done.removesuffix("s")},
         "speedHeading": ["Speed", f"× {over}" if over_cpu(answer) else data["unit"]],
         "over": over,
         "headline": answer.headline,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -74,10 +75,15 @@ def test_a_pair_counts_its_verdicts(evidence) -> None:
 
 def test_the_page_names_its_data_by_content(evidence) -> None:
     files = {f.path: f.content for f in PAGE.render(Context(evidence))}
-    page = files["compare.md"].decode()
-    data, keys = sorted(p for p in files if p.startswith("assets/data/compare-"))
-    assert f'data-src="{data}"'.replace("assets", "../assets") in page
-    assert f'data-keys="{keys}"'.replace("assets", "../assets") in page
-    known = json.loads(files[data])["results"]
-    assert {s: set(r) for s, r in json.loads(files[keys]).items()} == {s: set(r) for s, r in known.items()}
+    told = []
+    for path, up in (("compare.md", ".."), ("zh/compare.md", "../..")):
+        page = files[path].decode()
+        (data,), (keys,) = (
+            re.findall(rf'data-{name}="{up}/(assets/[^"]+)"', page) for name in ("src", "keys")
+        )
+        known = json.loads(files[data])["results"]
+        found = json.loads(files[keys])
+        assert {s: set(r) for s, r in found.items()} == {s: set(r) for s, r in known.items()}
+        told.append(data)
+    assert len(set(told)) == 2
     assert "a=a&amp;b=b" in files["compare.md"].decode()

@@ -25,7 +25,7 @@ def read(ledger: Ledger, key: str) -> list[list]:
     found = []
     for part in key.rpartition(":")[2].split(","):
         name, _, place = part.partition(".")
-        content = ledger.files[ledger.paths[name]].decode()
+        content = ledger.told()[name][1].decode()
         match = FILE.fullmatch(content)
         assert match, content[:80]
         assert match[1] == name
@@ -110,7 +110,7 @@ def test_a_missing_interval_is_said_and_texts_are_said_once(made) -> None:
     row = evidence.tasks[0].of("other").rows[0]
     assert dict(row_facts.facts(row, {}))["95 % interval"] == "not stated"
     ledger = Ledger(evidence)
-    held = json.loads(FILE.fullmatch(ledger.files[ledger.paths["1"]].decode())[2])
+    held = json.loads(FILE.fullmatch(ledger.told()["1"][1].decode())[2])
     assert len(set(held["texts"])) == len(held["texts"])
 
 
@@ -122,7 +122,7 @@ def test_what_came_from_a_file_is_no_markup(made) -> None:
     section = traces.section(lambda target: target)
     assert "<img" not in shown + section
     assert "<b>" not in shown
-    assert "\u202e" not in ledger.files[ledger.paths["1"]].decode()
+    assert "\u202e" not in ledger.told()["1"][1].decode()
 
 
 def test_the_list_of_origins_counts_figures_and_explains_blanks(made) -> None:
@@ -155,7 +155,10 @@ def test_every_key_of_the_site_is_in_a_file_that_its_page_names(site) -> None:
             continue
         text = content.decode()
         named = re.search(r'data-files="([^"]*)"', text)
-        files = {records[f]["name"]: records[f] for f in named[1].split()} if named else {}
+        told = {records[f]["name"]: records[f] for f in named[1].split()} if named else {}
+        language = f".{path.partition('/')[0]}" if path in site.versions and path.startswith("zh/") else ""
+        assert all(name.endswith(language) and name.count(".") == bool(language) for name in told), path
+        files = {name.partition(".")[0]: file for name, file in told.items()}
         for how, parts in re.findall(r'data-key="(?:([a-z-]+):)?([0-9a-z.,]+\.[0-9a-z.,]+)"', text):
             assert not how or how in RULES, (path, how)
             for part in parts.split(","):

@@ -3,24 +3,25 @@
 // No document here: reader.js draws the records, and tests hold the sentences against Python.
 (() => {
   "use strict";
-  const { decide, cost, breakEven, fitAll, needLabel, usdPerMillion, usdPerJob } = window.hwguideDecide;
-  const { fixed, number, usd, general, plural } = window.hwguideFigures;
+  const { decide, named, cost, over, breakEven, fitAll, needLabel, usdPerMillion, usdPerJob } = window.hwguideDecide;
+  const { fixed, number, usd, general } = window.hwguideFigures;
+  const { words, counted, phrase, joined } = window.hwguideWords;
   const NBSP = "\u00a0";
   const BOUGHT = ["buy-new", "buy-used"];
   const WHY_NOT = {
-    budget: "over the budget",
-    "price-stale": "with too old a price",
-    "price-missing": "without a price",
-    "price-size": "with a price that may be of less memory",
-    power: "without a known power",
+    budget: phrase("{count} over the budget"),
+    "price-stale": phrase("{count} with too old a price"),
+    "price-missing": phrase("{count} without a price"),
+    "price-size": phrase("{count} with a price that may be of less memory"),
+    power: phrase("{count} without a known power"),
   };
-  const small = (words) => words[0].toUpperCase() + words.slice(1);
+  const BASIS = { measured: phrase("measured"), computed: phrase("computed") };
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const asDevice = ({ system }) => system.device;
   const least = (list, key) => list.reduce((a, b) => (a === null || key(b) < key(a) ? b : a), null);
 
   // A scenario -----------------------------------------------------------------------------------------------
 
-  const named = (data, one) => (one.route ? `${one.system.label}, ${data.routes[one.route]}` : one.system.label);
 
   // As if prices that are too old still held: who would then win.
   function trusting(data) {
@@ -32,7 +33,10 @@
   }
   const seen = ({ system, route }) => system.offers.find((o) => o.route === route).seen;
   // "$950 (15 May 2024, stale)": a price never stands without its day.
-  const dated = (offer) => (offer.price.fresh ? offer.seen : offer.seen.replace(/\)$/, ", stale)"));
+  const dated = ({ price, seen: told }) => {
+    const [, paid, day] = /^(.*?) ?[(（](.*)[)）]$/.exec(told);
+    return price.fresh ? told : words("{price} ({day}, stale)", { price: paid, day });
+  };
 
   // How plainly a pick may be shown, as guide/decide/wording.py calls it; `grid` is null until it is worked out.
   function callOf({ sure }, ranked, grid) {
@@ -46,45 +50,64 @@
     if (!ranked.length) {
       const [leader] = decide(trusting(data), numbers).ranked;
       const unsure = out.find((one) => one.code === "price-size");
-      const small = unsure ? ` ${named(data, unsure)}: the price may be of a machine with less memory.` : "";
-      if (!leader)
-        return `Not enough evidence: no system that fits and is fast enough has a price inside the budget.${small}`;
-      return (
-        "Not enough evidence: every price that matters is missing, too old or over the budget. At its last known " +
-        `price it would be ${named(data, leader)}: ${seen(leader)}.${small}`
-      );
+      const small =
+        unsure && words("{choice}: the price may be of a machine with less memory.", { choice: named(unsure) });
+      const none = leader
+        ? words(
+            "Not enough evidence: every price that matters is missing, too old or over the budget. " +
+              "At its last known price it would be {choice}: {seen}.",
+            { choice: named(leader), seen: seen(leader) },
+          )
+        : words("Not enough evidence: no system that fits and is fast enough has a price inside the budget.");
+      return joined([none, small], " ");
     }
     const pick = ranked[0];
-    const scored = data.objective === "fastest" ? "" : `${scoreWords(pick)}, `;
-    const what = `${named(data, pick)} at ${seen(pick)}: ${scored}${pick.system.says}`;
+    const says =
+      data.objective === "fastest"
+        ? pick.system.says
+        : words("{score}, {speed}", { score: scoreWords(data, pick), speed: pick.system.says });
+    const what = words("{choice} at {seen}: {says}", { choice: named(pick), seen: seen(pick), says });
     const called = callOf(data, ranked, grid);
     if (called === "alone")
       return new Set(ranked.map(({ system }) => system.key)).size > 1
-        ? `Hardly a choice, only versions of one device are left, first ${what}.`
-        : `Hardly a choice, the only device left is ${what}.`;
-    if (called === "close") return `A close call: ${what}.`;
-    if (called !== "depends") return `${what}.`;
-    const [best, share] = grid.shares[0];
-    const combinations = `${grid.cells} plausible combinations`;
+        ? words("Hardly a choice, only versions of one device are left, first {what}.", { what })
+        : words("Hardly a choice, the only device left is {what}.", { what });
+    if (called === "close") return words("A close call: {what}.", { what });
+    if (called !== "depends") return words("{what}.", { what });
+    const [best, part] = grid.shares[0];
+    const { cells } = grid;
     const often =
-      best === named(data, pick)
-        ? `no choice wins in half of ${combinations}`
-        : `${best}, wins in ${window.hwguideFlips.percent(share)} of ${combinations}`;
-    return `It depends: ${often}; with your numbers it is ${what}.`;
+      best === named(pick)
+        ? words("no choice wins in half of {cells} plausible combinations", { cells })
+        : words("{best}, wins in {share} of {cells} plausible combinations", {
+            best, cells, share: window.hwguideFlips.percent(part),
+          });
+    return words("It depends: {often}; with your numbers it is {what}.", { often, what });
   }
-  const scoreWords = ({ score, scoreUnit }) =>
-    scoreUnit.startsWith("USD ") ? `${usd(score)} ${scoreUnit.slice(4)}` : `${number(score)} ${scoreUnit}`;
+  const scoreWords = (data, { score, scoreUnit }) =>
+    scoreUnit.startsWith("USD ")
+      ? words("{amount} per million {work}", { amount: usd(score), work: data.done.many })
+      : words("{amount} per {work} at rated power", { amount: `${number(score)} J`, work: data.done.one });
 
   function notes(data, numbers, ranked) {
     const [pick] = ranked;
     if (!pick) return [];
     const lines = [];
-    if (pick.fit) lines.push(`${pick.fit.verdict === "tight" ? "Fits only just: " : "Fits: "}${pick.fit.sentence}`);
+    if (pick.fit)
+      lines.push(
+        pick.fit.verdict === "tight" ? words("Fits only just: {sentence}", pick.fit) : words("Fits: {sentence}", pick.fit),
+      );
     const tied = ranked.filter((r) => r.tier === pick.tier && r.system.key !== pick.system.key);
     const labels = [...new Set(tied.map((r) => r.system.label))].sort();
-    const more = labels.length > 2 ? ` and ${labels.length - 2} more` : "";
-    const same = callOf(data, ranked, null) === "alone" ? ", the same device in another version" : "";
-    if (labels.length) lines.push(`Tied with ${labels.slice(0, 2).join(", ")}${more}${same}.`);
+    if (!labels.length) return lines;
+    const told = { names: joined(labels.slice(0, 2), ", "), count: labels.length - 2 };
+    if (callOf(data, ranked, null) === "alone")
+      lines.push(
+        told.count > 0
+          ? words("Tied with {names} and {count} more, the same device in another version.", told)
+          : words("Tied with {names}, the same device in another version.", told),
+      );
+    else lines.push(told.count > 0 ? words("Tied with {names} and {count} more.", told) : words("Tied with {names}.", told));
     return lines;
   }
 
@@ -101,21 +124,23 @@
 
   // Why a place is what it is.
   function standing(data, one, first, ranked) {
-    const month = `${usd(one.cost.month)} a month`;
-    if (one.place === 1) return `The pick: first tier, and the cheapest in it at ${month}.`;
-    const best = named(data, first);
+    const told = { month: usd(one.cost.month), less: usd(first.cost.month), best: named(first), tier: one.tier };
+    if (one.place === 1) return words("The pick: first tier, and the cheapest in it at {month} a month.", told);
     if (one.tier === first.tier)
       return one.cost.month === first.cost.month
-        ? `Tied with ${best}, at the same cost: ${month}.`
-        : `Tied with ${best}, but dearer: ${month} against ${usd(first.cost.month)}.`;
+        ? words("Tied with {best}, at the same cost: {month} a month.", told)
+        : words("Tied with {best}, but dearer: {month} a month against {less}.", told);
     const better = least(
       ranked.filter((o) => o.system.speed[0] > one.system.speed[2] && o.cost.month <= one.cost.month),
       (o) => o.cost.month,
     );
-    if (better) return `${named(data, better)} is faster and costs no more (${usd(better.cost.month)} against ${month}).`;
+    if (better)
+      return words("{choice} is faster and costs no more ({amount} against {month} a month).", {
+        ...told, choice: named(better), amount: usd(better.cost.month),
+      });
     return one.cost.month > first.cost.month
-      ? `Tier ${one.tier}, and dearer than ${best}: ${month}.`
-      : `Tier ${one.tier}: behind ${best}, though cheaper at ${month}.`;
+      ? words("Tier {tier}, and dearer than {best}: {month} a month.", told)
+      : words("Tier {tier}: behind {best}, though cheaper at {month} a month.", told);
   }
 
   // Speeds are those of the model that was timed; for another one only the fit is known.
@@ -127,31 +152,42 @@
       return !data.timed.some(([model, dtype]) => model === shape && dtype === same);
     });
     if (!other.length) return "";
-    const what = other.map((need) => needLabel(data, need)).join("; ");
-    return `Speeds are those measured on ${data.task}. ${what}: only whether it fits is worked out, no speed is known.`;
+    const needs = joined(other.map((need) => needLabel(data, need)), "; ");
+    return words(
+      "Speeds are those measured on {task}. {needs}: only whether it fits is worked out, no speed is known.",
+      { task: data.task, needs },
+    );
   }
 
-  function ways(data, ranked, out) {
+  function ways(data, numbers, ranked, out) {
     return data.ways.map((route) => {
       const best = ranked.find((r) => r.route === route);
-      const title = small(data.routes[route]);
-      if (!best) return { title, none: `Nothing. ${whyNot(out.filter((o) => o.route === route))}` };
-      const lines = [`${seen(best)}; ${usd(best.cost.month)} a month`, best.system.briefly];
+      const title = capital(data.routes[route]);
+      if (!best) {
+        const why = whyNot(data, numbers, out.filter((o) => o.route === route));
+        return { title, none: words("Nothing. {why}", { why }) };
+      }
+      const paid = words("{seen}; {month} a month", { seen: seen(best), month: usd(best.cost.month) });
+      const lines = [paid, best.system.briefly];
       return { title, name: best.system.label, lines };
     });
   }
-  function whyNot(fell) {
-    const told = Object.entries(WHY_NOT)
-      .map(([code, words]) => [fell.filter((f) => f.code === code).length, words])
-      .filter(([count]) => count)
-      .map(([count, words]) => `${count} ${words}`)
-      .join(", ");
-    if (!told) return "No device that fits has a price of this kind.";
-    const over = fell.filter((f) => f.code === "budget");
-    over.sort((a, b) => a.price.usd - b.price.usd || (a.system.key < b.system.key ? -1 : 1));
-    const tail = over.length ? over[0].reason.slice(over[0].reason.indexOf(": ") + 2) : "";
-    const near = over.length ? ` The cheapest over it, ${over[0].system.label}: ${tail}` : "";
-    return `Of those that fit: ${told}.${near}`;
+  function whyNot(data, { given }, fell) {
+    const told = Object.entries(WHY_NOT).map(([code, why]) => {
+      const count = fell.filter((f) => f.code === code).length;
+      return count ? words(why, { count }) : "";
+    });
+    if (!told.some(Boolean)) return words("No device that fits has a price of this kind.");
+    const dear = fell.filter((f) => f.code === "budget");
+    dear.sort((a, b) => a.price.usd - b.price.usd || (a.system.key < b.system.key ? -1 : 1));
+    const [near] = dear;
+    const reasons = joined(told, ", ");
+    if (!near) return words("Of those that fit: {reasons}.", { reasons });
+    return words("Of those that fit: {reasons}. The cheapest over it, {device}: {over}", {
+      reasons,
+      device: near.system.label,
+      over: over(cost(near.price, near.system.count, null, given, data.wholeMachine), given),
+    });
   }
 
   const device = (system, sub) => ({ text: system.label, link: system.page, vendor: system.vendor, sub });
@@ -160,25 +196,23 @@
   function ranking(data, ranked) {
     if (!ranked.length) return null;
     const unit = ranked[0].scoreUnit;
-    const energy = unit.startsWith("J ");
-    const heading = energy
-      ? ["Energy", unit.replace(" at rated power", "").replace(" per ", "/")]
-      : ["Cost", unit.replace(" per million ", "/M ")];
+    const heading = unit.startsWith("J ")
+      ? [words("Energy"), words("J/{work}", { work: data.done.one })]
+      : [words("Cost"), words("USD/M {work}", { work: data.done.many })];
     const scored = data.objective !== "fastest";
     const columns = [
-      { title: "Device" },
-      { title: "Tier", number: true, help: "Systems of one tier are tied with its best" },
+      { title: words("Device") },
+      { title: words("Tier"), number: true, help: words("Systems of one tier are tied with its best") },
       ...(scored ? [{ title: heading[0], unit: heading[1], number: true }] : []),
       { title: data.speedHeading[0], unit: data.speedHeading[1], number: true },
-      { title: "Price", unit: "USD", number: true },
-      { title: "A month", unit: "USD", number: true, help: `Under your numbers; 1× is ${data.over}` },
-      { title: "Rated", unit: "W", number: true },
-      { title: "Fits" },
-      { title: "Rests on" },
+      { title: words("Price"), unit: "USD", number: true },
+      { title: words("A month"), unit: "USD", number: true, help: words("Under your numbers; 1× is {over}", data) },
+      { title: words("Rated"), unit: "W", number: true },
+      { title: words("Fits") },
+      { title: words("Rests on") },
     ];
     const rows = ranked.map((one) => {
       const { system, cost: spent, fit } = one;
-      const hourly = one.route === "rent" ? "/h" : "";
       const price = system.offers.find((o) => o.route === one.route).cell;
       return {
         tone: one.place === 1 ? "is-pick" : one.tier % 2 ? "is-band" : "",
@@ -187,29 +221,33 @@
           { text: String(one.tier), title: standing(data, one, ranked[0], ranked) },
           ...(scored ? [{ text: number(one.score) }] : []),
           system.speedCell,
-          { ...price, text: price.text + hourly },
+          { ...price, text: one.route === "rent" ? words("{price}/h", { price: price.text }) : price.text },
           amount(spent.month, {
-            sub: `${usd(spent.month / system.speed[1])} per 1×`.replaceAll(" ", NBSP),
+            sub: words("{price} per 1×", { price: usd(spent.month / system.speed[1]) }).replaceAll(" ", NBSP),
             title: madeOf(spent),
           }),
-          system.power === null ? { blank: "not known" } : { text: number(system.power) },
+          system.power === null ? { blank: words("not known") } : { text: number(system.power) },
           fitCell(fit),
           system.evidence,
         ],
       };
     });
-    return { caption: "In the running under your numbers, best first", columns, rows };
+    return { caption: words("In the running under your numbers, best first"), columns, rows };
   }
   function madeOf(spent) {
-    if (spent.route === "rent") return `${number(spent.hours)} hours a month`;
-    const parts = [`${usd(spent.capital)} for the purchase less resale`, `${usd(spent.energy)} for electricity`];
-    if (spent.host) parts.push(`with ${usd(spent.host)} for the computer around it`);
+    if (spent.route === "rent") return words("{hours} hours a month", { hours: number(spent.hours) });
+    const parts = [
+      words("{amount} for the purchase less resale", { amount: usd(spent.capital) }),
+      words("{amount} for electricity", { amount: usd(spent.energy) }),
+    ];
+    if (spent.host) parts.push(words("with {amount} for the computer around it", { amount: usd(spent.host) }));
     return parts.join(" · ");
   }
   function fitCell(fit) {
-    if (!fit) return { blank: "nothing asked" };
-    const text = { fits: "fits", tight: "only just" }[fit.verdict] || "not known";
-    return { text, sub: fit.basis, tone: fit.verdict === "fits" ? "good" : "warn", title: fit.sentence };
+    if (!fit) return { blank: words("nothing asked") };
+    const fits = fit.verdict === "fits";
+    const text = fits ? words("fits") : fit.verdict === "tight" ? words("only just") : words("not known");
+    return { text, sub: words(BASIS[fit.basis]), tone: fits ? "good" : "warn", title: fit.sentence };
   }
 
   function fallen(data, out) {
@@ -219,9 +257,11 @@
       .map(([code, title]) => {
         const group = out.filter((o) => o.code === code);
         const byReason = new Map();
-        for (const one of group) byReason.set(one.reason, [...(byReason.get(one.reason) || []), named(data, one)]);
-        const what = group.some((o) => o.route) ? "choice" : "system";
-        return { title, count: plural(group.length, what), rows: [...byReason].map(([why, who]) => [who.join(", "), why]) };
+        for (const one of group) byReason.set(one.reason, [...(byReason.get(one.reason) || []), named(one)]);
+        const count = group.some((o) => o.route)
+          ? counted(group.length, "{count}\u00a0choice", "{count}\u00a0choices")
+          : counted(group.length, "{count}\u00a0system", "{count}\u00a0systems");
+        return { title, count, rows: [...byReason].map(([why, who]) => [joined(who, ", "), why]) };
       })
       .filter((group) => group.rows.length);
   }
@@ -238,20 +278,24 @@
   function owning(data, { given }, pairs) {
     if (!pairs.length) return null;
     const columns = [
-      { title: "Device" },
-      { title: "Bought", unit: "USD", number: true },
-      { title: "Rent", unit: "USD an hour", number: true },
-      { title: "Owned", unit: "USD a month", number: true },
-      { title: "Rented", unit: `USD a month, ${general(given.hours_per_day)} h a day`, number: true },
-      { title: "Owning wins from", unit: "hours a day", number: true },
+      { title: words("Device") },
+      { title: words("Bought"), unit: "USD", number: true },
+      { title: words("Rent"), unit: words("USD an hour"), number: true },
+      { title: words("Owned"), unit: words("USD a month"), number: true },
+      {
+        title: words("Rented"),
+        unit: words("USD a month, {hours} a day", { hours: `${general(given.hours_per_day)} h` }),
+        number: true,
+      },
+      { title: words("Owning wins from"), unit: words("hours a day"), number: true },
     ];
     const rows = pairs.map((pair) => {
       const { system, own, rent } = pair;
       const even = breakEven(system, own.price, rent.price, given, data.wholeMachine);
       const owned = cost(own.price, system.count, system.power, given, data.wholeMachine).month;
       const rented = cost(rent.price, system.count, null, given).month;
-      const unknown = system.power === null ? { sub: "without electricity: power not known" } : {};
-      const note = pair.note ? `${data.routes[own.route]}; ${pair.note}` : data.routes[own.route];
+      const unknown = system.power === null ? { sub: words("without electricity: power not known") } : {};
+      const note = joined([data.routes[own.route], pair.note], "; ");
       return {
         tone: pair.note || !(own.price.fresh && rent.price.fresh) ? "is-out" : "",
         figures: { owned, rented, even },
@@ -261,11 +305,11 @@
           rent.cell,
           amount(owned, unknown),
           amount(rented),
-          even === null ? { blank: "never: dearer even at 24 hours" } : { text: fixed(even, 1) },
+          even === null ? { blank: words("never: dearer even at 24 hours") } : { text: fixed(even, 1) },
         ],
       };
     });
-    return { caption: "Owned against rented under your numbers", columns, rows };
+    return { caption: words("Owned against rented under your numbers"), columns, rows };
   }
 
   // The marks of the chart of speed against money: views/money.py.
@@ -284,7 +328,7 @@
       const { mark } = one.system;
       const hollow = !one.place;
       return {
-        ...mark, x, hollow, label: named(data, one), frontier: !hollow && !beaten, pick: one.place === 1,
+        ...mark, x, hollow, label: named(one), frontier: !hollow && !beaten, pick: one.place === 1,
         note: hollow ? one.reason : "", shown_x: usd(x), shown_y: number(mark.y),
       };
     });
@@ -294,10 +338,13 @@
   function later(data, decision, numbers, verdict) {
     const found = window.hwguideFlips.flips(data, decision, numbers);
     if (!found)
-      return { flips: { text: "Without a pick there is nothing to hold against other prices." }, shares: { text: "" } };
+      return {
+        flips: { text: words("Without a pick there is nothing to hold against other prices.") },
+        shares: { text: "" },
+      };
     const { percent, NOTHING } = window.hwguideFlips;
     const { ranked, out } = decision;
-    const none = "No single price or number within the searched ranges changes it.";
+    const none = words("No single price or number within the searched ranges changes it.");
     return {
       verdict: {
         ...verdict,
@@ -308,7 +355,7 @@
       shares: {
         cells: found.grid.cells,
         shares: found.grid.shares.map(([name, share]) => ({
-          name: name === NOTHING ? "Nothing is left to pick" : name,
+          name: name === NOTHING ? words("Nothing is left to pick") : name,
           share,
           text: percent(share),
         })),
@@ -323,34 +370,46 @@
     const many = howMany(data, numbers, ranked);
     const pairs = scenarioPairs(ranked);
     const lines = notes(data, numbers, ranked);
-    if (many) lines.push(`The budget pays for ${many} of it, for work that runs side by side.`);
+    if (many) lines.push(words("The budget pays for {many} of it, for work that runs side by side.", { many }));
     const own = owning(data, numbers, pairs);
     pairs.forEach(({ system, own: bought, rent }, i) => {
       if (!pick || system !== pick.system) return;
       const { even } = own.rows[i].figures;
-      const how = `${data.routes[bought.route]} for ${dated(bought)}, against ${dated(rent)}`;
+      const told = { route: data.routes[bought.route], price: dated(bought), rent: dated(rent) };
       lines.push(
         even === null
-          ? `Owning it, ${how}, does not get cheaper than renting even at 24 hours a day.`
-          : `Owning it, ${how}, costs less than renting from ${fixed(even, 1)} hours a day on.`,
+          ? words(
+              "Owning it, {route} for {price}, against {rent}, does not get cheaper than renting even at 24 hours a day.",
+              told,
+            )
+          : words(
+              "Owning it, {route} for {price}, against {rent}, costs less than renting from {hours} hours a day on.",
+              { ...told, hours: fixed(even, 1) },
+            ),
       );
     });
     const model = modelNote(data, numbers);
     const verdict = {
-      call: pick ? "With your numbers" : data.calls.none, // until the grid is worked out
+      call: pick ? words("With your numbers") : data.calls.none, // until the grid is worked out
       headline: headline(data, numbers, ranked, out),
       notes: model ? [...lines, model] : lines,
-      guide: `The guide's own answer: ${data.headline}`,
+      guide: words("The guide's own answer: {headline}", data),
     };
     return {
       status: pick
-        ? `${named(data, pick)}: ${usd(pick.cost.month)} a month. ${plural(ranked.length, "choice")} in the running.`
+        ? joined(
+            [
+              words("{choice}: {month} a month.", { choice: named(pick), month: usd(pick.cost.month) }),
+              counted(ranked.length, "{count}\u00a0choice in the running.", "{count}\u00a0choices in the running."),
+            ],
+            " ",
+          )
         : verdict.headline,
       later: () => later(data, decision, numbers, verdict),
       points: points(data, decision, numbers),
       parts: {
         verdict,
-        ways: ways(data, ranked, out),
+        ways: ways(data, numbers, ranked, out),
         ranking: ranking(data, ranked),
         fallen: fallen(data, out),
         owning: own,
@@ -363,9 +422,9 @@
   // Why a system is no choice for this reader; "" where it is one.
   function barred(data, numbers, system, rate) {
     const fitted = fitAll(data, numbers.needs, system);
-    if (fitted && fitted.verdict === "no") return "too little memory";
-    if (fitted && fitted.verdict === "unknown") return "not known to fit";
-    return rate !== undefined && rate < numbers.floors[0] ? "too slow" : "";
+    if (fitted && fitted.verdict === "no") return words("too little memory");
+    if (fitted && fitted.verdict === "unknown") return words("not known to fit");
+    return rate !== undefined && rate < numbers.floors[0] ? words("too slow") : "";
   }
   const overBudget = (price, system, { given }) =>
     given.budget_usd !== null && cost(price, system.count, system.power, given).total > given.budget_usd;
@@ -390,45 +449,46 @@
     const byKey = (a, b) => (a.row.system < b.row.system ? -1 : a.row.system > b.row.system ? 1 : 0);
     return rows.sort((a, b) => a.rank - b.rank || a.best - b.best || byKey(a, b));
   }
-  const OWNED = { rent: "Rented", "buy-new": "Owned, new", "buy-used": "Owned, used" };
+  const OWNED = { rent: phrase("Rented"), "buy-new": phrase("Owned, new"), "buy-used": phrase("Owned, used") };
   function work(data, numbers, view) {
     const found = workRows(data, numbers, view);
     const columns = [
-      { title: "System" },
+      { title: words("System") },
       { ...view.head, number: true },
-      ...view.routes.map((route) => ({ title: OWNED[route], unit: "USD", number: true })),
+      ...view.ways.map((route) => ({ title: words(OWNED[route]), unit: "USD", number: true })),
     ];
     const rows = found.map(({ row, system, choices, note, open }) => ({
       tone: open.length ? "" : "is-out",
       cells: [
         device(system, note),
         row.cell,
-        ...view.routes.map((route) => {
+        ...view.ways.map((route) => {
           const choice = choices.find((c) => c.route === route);
-          if (!choice) return { blank: "no price seen" };
-          const { value, offer, over } = choice;
-          const sub = over ? `${offer.at} · over your budget` : offer.at;
-          return amount(value, { sub, tone: over || !offer.price.fresh ? "quiet" : "", key: offer.key });
+          if (!choice) return { blank: words("no price seen") };
+          const { value, offer, over: dear } = choice;
+          const sub = dear ? words("{price} · over your budget", { price: offer.at }) : offer.at;
+          return amount(value, { sub, tone: dear || !offer.price.fresh ? "quiet" : "", key: offer.key });
         }),
       ],
     }));
-    const cheapest = view.routes
+    const cheapest = view.ways
       .map((route) => {
         const open = found.flatMap((f) => f.open.filter((c) => c.route === route).map((c) => [c.value, f.system.label]));
         open.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : x > y ? 1 : 0));
-        return open.length ? `${data.routes[route]}: ${open[0][1]}, ${usd(open[0][0])}` : "";
-      })
-      .filter(Boolean)
-      .join("; ");
-    return { table: { caption: `${view.caption}, under your numbers`, columns, rows }, cheapest };
+        if (!open.length) return "";
+        const [[price, device]] = open;
+        return words("{route}: {device}, {price}", { route: data.routes[route], device, price: usd(price) });
+      });
+    const caption = words("{caption}, under your numbers", view);
+    return { table: { caption, columns, rows }, cheapest: joined(cheapest, "; ") };
   }
 
   function costPage(data, numbers) {
     const { given } = numbers;
     const pairs = data.owning.map(({ system, own, rent }) => {
       const one = data.systems[system];
-      const over = overBudget(own.price, one, numbers) && overBudget(rent.price, one, numbers);
-      return { system: one, own, rent, note: barred(data, numbers, one) || (over ? "over your budget" : "") };
+      const dear = overBudget(own.price, one, numbers) && overBudget(rent.price, one, numbers);
+      return { system: one, own, rent, note: barred(data, numbers, one) || (dear ? words("over your budget") : "") };
     });
     const stale = ({ own, rent }) => !(own.price.fresh && rent.price.fresh);
     pairs.sort((a, b) => Boolean(a.note) - Boolean(b.note) || stale(a) - stale(b));
@@ -436,33 +496,45 @@
     const parts = {
       owning: table,
       "owning-words": {
-        text:
-          "Owned: the card and the computer around it less resale, over " +
-          `${number(given.years)} years, and electricity at ${usd(given.usd_per_kwh)} a kWh. Rented: the hours of ` +
-          "work. Greyed rows rest on a price that is too old, or are no choice under your numbers.",
+        text: words(
+          "Owned: the card and the computer around it less resale, over {years} years, and electricity at {price} " +
+            "a kWh. Rented: the hours of work. Greyed rows rest on a price that is too old, or are no choice under " +
+            "your numbers.",
+          { years: number(given.years), price: usd(given.usd_per_kwh) },
+        ),
       },
       "tokens-words": {
-        text:
-          "Tokens written, at full use of the hours that are paid for: a machine that waits costs more a token. " +
-          "Rented: the hour. Owned: a month of the whole machine under your numbers, at " +
-          `${number(given.hours_per_day)} hours a day.` +
-          (numbers.needs.some((need) => need.model)
-            ? " Rates stay those of the model that a table names; yours only greys what cannot hold it."
-            : ""),
+        text: joined(
+          [
+            words(
+              "Tokens written, at full use of the hours that are paid for: a machine that waits costs more a token. " +
+                "Rented: the hour. Owned: a month of the whole machine under your numbers, at {hours} hours a day.",
+              { hours: number(given.hours_per_day) },
+            ),
+            numbers.needs.some((need) => need.model) &&
+              words("Rates stay those of the model that a table names; yours only greys what cannot hold it."),
+          ],
+          " ",
+        ),
       },
     };
     for (const view of data.work) {
       const made = work(data, numbers, view);
       parts[view.id] = made.table;
-      parts[`${view.id}-cheapest`] = { text: made.cheapest || "None under your numbers." };
+      parts[`${view.id}-cheapest`] = { text: made.cheapest || words("None under your numbers.") };
     }
     const open = table ? table.rows.filter((row) => !row.tone) : [];
     const wins = open.filter((row) => row.figures.even !== null && row.figures.even <= given.hours_per_day);
-    const often = `${general(given.hours_per_day)} hours a day`;
+    const told = { hours: general(given.hours_per_day), wins: wins.length };
     return {
       status: open.length
-        ? `At ${often} owning costs less than renting for ${wins.length} of ${plural(open.length, "choice")} with prices of today.`
-        : "No device that can be bought and rented at prices of today is left under your numbers.",
+        ? counted(
+            open.length,
+            "At {hours} hours a day owning costs less than renting for {wins} of {count}\u00a0choice with prices of today.",
+            "At {hours} hours a day owning costs less than renting for {wins} of {count}\u00a0choices with prices of today.",
+            told,
+          )
+        : words("No device that can be bought and rented at prices of today is left under your numbers."),
       parts,
     };
   }

@@ -1,7 +1,9 @@
 // How the Compare page draws two systems: tables of their facts and of the tasks that both have run.
 (() => {
   "use strict";
-  const { ratio, howMuch, plural } = window.hwguideFigures;
+  const { ratio, howMuch } = window.hwguideFigures;
+  const { words, counted, phrase, joined } = window.hwguideWords;
+  const VERDICT = { faster: phrase("faster"), slower: phrase("slower"), tied: phrase("tied") };
 
   const element = (name, className, text) => {
     const made = document.createElement(name);
@@ -59,7 +61,7 @@
   }
 
   function more(body) {
-    const button = element("button", "data__more", `Show all ${body.rows.length} rows`);
+    const button = element("button", "data__more", words("Show all {count} rows", { count: body.rows.length }));
     button.type = "button";
     button.addEventListener("click", () => {
       for (const row of body.rows) row.hidden = false;
@@ -70,7 +72,7 @@
   }
 
   function side(result) {
-    if (!result) return { text: "not run", blank: true };
+    if (!result) return { text: words("not run"), blank: true };
     return result[0] === null ? { text: result[1], blank: true } : { text: result[5], sub: result[6] };
   }
 
@@ -91,18 +93,18 @@
       if (hasX && hasY) {
         const found = ratio(x, y);
         count[found.verdict] += 1;
-        row.push({ text: found.verdict, tone: { faster: "good", slower: "bad" }[found.verdict] }, { ...howMuch(found), ...mine(a, b) });
-      } else row.push({ text: "–", blank: true }, { text: "only one has a figure", blank: true });
-      const name = `${task.origin}: ${task.kind.split(",")[0]}`;
+        row.push({ text: words(VERDICT[found.verdict]), tone: { faster: "good", slower: "bad" }[found.verdict] }, { ...howMuch(found), ...mine(a, b) });
+      } else row.push({ text: "–", blank: true }, { text: words("only one has a figure"), blank: true });
+      const name = words("{origin}: {kind}", { origin: task.origin, kind: task.kind });
       groups.set(name, [...(groups.get(name) || []), row]);
     });
     const page = (system) => (system.page ? root + system.page : "");
     const headings = [
-      { text: "Task" },
-      { text: a.label, numeric: true, link: page(a), brief: "First" },
-      { text: b.label, numeric: true, link: page(b), brief: "Second" },
-      { text: "First is" },
-      { text: "By", numeric: true },
+      { text: words("Task") },
+      { text: a.label, numeric: true, link: page(a), brief: words("First") },
+      { text: b.label, numeric: true, link: page(b), brief: words("Second") },
+      { text: words("First is") },
+      { text: words("By"), numeric: true },
     ];
     const tables = [...groups].map(([name, rows]) => ({ name, rows: rows.length, box: table(name, headings, rows, "data--pair", shown) }));
     return { count, tables };
@@ -118,21 +120,30 @@
   function group({ name, rows, box }, open) {
     const made = folded(`${name} `, box, open);
     made.classList.add("compare__group");
-    made.firstChild.append(element("span", "quiet", plural(rows, "task")));
+    made.firstChild.append(element("span", "quiet", counted(rows, "{count}\u00a0task", "{count}\u00a0tasks")));
     return made;
   }
 
   function summary(a, b, count) {
     const common = count.faster + count.slower + count.tied;
-    if (a.key === b.key) return "Choose two different systems.";
-    const alone = count.first + count.second
-      ? ` ${plural(count.first, "task")} with a figure of the first only, ${count.second} of the second only.`
-      : "";
-    if (!common) return `No task has a figure for both: they cannot be compared.${alone}`;
-    return (
-      `${plural(common, "task")} in common: ${a.label} is faster than ${b.label} on ${count.faster}, ` +
-      `slower on ${count.slower}, tied on ${count.tied}.${alone}`
-    );
+    if (a.key === b.key) return words("Choose two different systems.");
+    const alone =
+      count.first + count.second > 0 &&
+      counted(
+        count.first,
+        "{count}\u00a0task with a figure of the first only, {second} of the second only.",
+        "{count}\u00a0tasks with a figure of the first only, {second} of the second only.",
+        { second: count.second },
+      );
+    const told = common
+      ? counted(
+          common,
+          "{count}\u00a0task in common: {a} is faster than {b} on {faster}, slower on {slower}, tied on {tied}.",
+          "{count}\u00a0tasks in common: {a} is faster than {b} on {faster}, slower on {slower}, tied on {tied}.",
+          { a: a.label, b: b.label, faster: count.faster, slower: count.slower, tied: count.tied },
+        )
+      : words("No task has a figure for both: they cannot be compared.");
+    return joined([told, alone], " ");
   }
 
   window.hwguidePairs = { element, table, taskTables, folded, group, summary };

@@ -2,6 +2,7 @@
 // machine, where there is one (own.js), is one of the systems: #a=own.
 (() => {
   "use strict";
+  const { words, lack } = window.hwguideWords;
   const { element, table, taskTables, folded, group, summary } = window.hwguidePairs;
   const PHONE = matchMedia("(max-width: 44.98em)");
   const OWN = "own";
@@ -16,8 +17,9 @@
     const { count, tables } = taskTables(data, a, b, root, shownRows());
     box.querySelector(".compare__summary").textContent = summary(a, b, count);
     const facts = a.facts.map(([name, text], i) => [{ text: name }, { text }, { text: b.facts[i][1] }]);
-    const told = table("What they are", [{ text: "" }, { text: a.label }, { text: b.label }], facts, "data--facts");
-    box.querySelector(".compare__facts").replaceChildren(PHONE.matches ? folded("What they are", told) : told);
+    const about = words("What they are");
+    const told = table(about, [{ text: "" }, { text: a.label }, { text: b.label }], facts, "data--facts");
+    box.querySelector(".compare__facts").replaceChildren(PHONE.matches ? folded(about, told) : told);
     const shown = a.key === b.key ? [] : tables;
     box.querySelector(".compare__tasks").replaceChildren(...shown.map((one, place) => group(one, place < openGroups())));
   }
@@ -39,11 +41,12 @@
   function fill(select, systems) {
     const groups = new Map();
     for (const system of systems) groups.set(system.vendor, [...(groups.get(system.vendor) || []), system]);
-    const made = [...groups].sort(([x], [y]) => (y === "Yours") - (x === "Yours") || x.localeCompare(y, "en"));
+    const yours = words("Yours");
+    const made = [...groups].sort(([x], [y]) => (y === yours) - (x === yours) || x.localeCompare(y, "en"));
     select.replaceChildren(
       ...made.map(([vendor, members]) => {
         const options = element("optgroup");
-        options.label = vendor;
+        options.label = vendor === "Other" ? words("Other") : vendor;
         for (const { key, label } of members) {
           const option = element("option", "", label);
           option.value = key;
@@ -64,9 +67,11 @@
       if (found) results[number] = found;
     });
     if (!Object.keys(results).length) return data;
-    const told = (name) => (name.startsWith("Price") ? "yours already" : "not in your file");
-    const facts = data.systems[0].facts.map(([name]) => [name, told(name)]);
-    const mine = { key: OWN, label: `Your machine (${own.machine.name})`, vendor: "Yours", page: "", facts };
+    // The first three are of the device, the others its prices (guide/views/pairs.py).
+    const told = (place) => (place < 3 ? words("not in your file") : words("yours already"));
+    const facts = data.systems[0].facts.map(([name], place) => [name, told(place)]);
+    const label = words("Your machine ({name})", own.machine);
+    const mine = { key: OWN, label, vendor: words("Yours"), page: "", facts };
     return { ...data, systems: [mine, ...data.systems], results: { ...data.results, [OWN]: results } };
   }
 
@@ -116,6 +121,7 @@
     const answer = await fetch(new URL(box.dataset.src, document.baseURI));
     if (!answer.ok) return; // the static pairs stay
     const guides = await answer.json();
+    lack(guides.untranslated);
     await window.hwguideOwn?.ready();
     let data = withOwn(guides);
     const selects = ["a", "b"].map((id) => box.querySelector(`#compare-${id}`));

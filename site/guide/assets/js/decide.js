@@ -1,11 +1,20 @@
 // A decision under a reader's numbers: the arithmetic of guide/decide/fit.py, cost.py, tiers.py, screen.py and judge.py over
 // the records of guide/decide/reader.py, with the same steps in the same order, so that the last digit is the same.
-// No document here: tests/browser/test_reader_parity.py holds it against Python.
+// No document here: tests/browser/reader/test_parity.py holds it against Python.
 (() => {
   "use strict";
   const { fixed, general, gibibytes, number, usd } = window.hwguideFigures;
+  const { words, phrase, joined } = window.hwguideWords;
   const DAYS_PER_MONTH = 365 / 12;
   const HOURS_PER_DAY_MAX = 24;
+
+  const NAMED = {
+    "buy-new": phrase("{device}, bought new"),
+    "buy-used": phrase("{device}, bought used"),
+    rent: phrase("{device}, rented"),
+  };
+  // "GeForce RTX 4090, rented"; the device alone where no way of getting it is meant.
+  const named = ({ system, route }) => (route ? words(NAMED[route], { device: system.label }) : system.label);
 
   // Fit ------------------------------------------------------------------------------------------------------
 
@@ -27,32 +36,41 @@
     return halfEven(shape.params * type.bytes) + cache + activations;
   }
   function needLabel(data, need) {
-    const words = data.models.find((m) => m.name === need.model).words;
+    const model = data.models.find((m) => m.name === need.model).words;
     const type = data.dtypes.find((d) => d.name === need.dtype.toLowerCase()).words;
-    const many = need.batch > 1 ? `, ${need.batch} sequences` : "";
-    return `${words}, ${type}, ${fixed(need.context, 0)} tokens of context${many}`;
+    const context = words("{count} tokens of context", { count: fixed(need.context, 0) });
+    const many = need.batch > 1 && words("{count} sequences", { count: need.batch });
+    return joined([model, type, context, many], ", ");
   }
   const settles = ([tokens, batch, ran], need) =>
     ran ? tokens >= need.context && batch >= need.batch : tokens > 0 && tokens <= need.context && batch <= need.batch;
   function fit(data, need, system) {
     const shape = data.models.find((m) => m.name === need.model).shape;
     const same = data.dtypes.find((d) => d.name === need.dtype.toLowerCase()).same;
-    const label = needLabel(data, need);
+    const asked = needLabel(data, need);
     const wanted = needBytes(data, need);
     const usable = system.usable;
-    const told = (system.runs[`${shape}|${same}`] || []).findLast((run) => settles(run, need));
-    if (told) {
-      const [tokens, batch, ran] = told;
-      const many = !ran && batch > 1 ? ` and ${batch} sequences` : "";
-      const what = ran ? "ran with" : "ran out of memory at";
-      const sentence = `${label}: ${what} ${fixed(tokens, 0)} tokens${many} (measured).`;
+    const run = (system.runs[`${shape}|${same}`] || []).findLast((one) => settles(one, need));
+    if (run) {
+      const [tokens, batch, ran] = run;
+      const told = { asked, tokens: fixed(tokens, 0), batch };
+      const failed = () =>
+        batch > 1
+          ? words("{asked}: ran out of memory at {tokens} tokens and {batch} sequences (measured).", told)
+          : words("{asked}: ran out of memory at {tokens} tokens (measured).", told);
+      const sentence = ran ? words("{asked}: ran with {tokens} tokens (measured).", told) : failed();
       return { verdict: ran ? "fits" : "no", basis: "measured", sentence };
     }
     if (usable === null)
       return {
-        verdict: "unknown", basis: "computed", sentence: `${label}: the memory of ${system.label} is not known.`,
+        verdict: "unknown",
+        basis: "computed",
+        sentence: words("{asked}: the memory of {system} is not known.", { asked, system: system.label }),
       };
-    const sentence = `${label}: needs ${gibibytes(wanted)}, usable ${gibibytes(usable)}${system.assumed || ""}.`;
+    const sizes = { asked, wanted: gibibytes(wanted), usable: gibibytes(usable), assumed: system.assumed };
+    const sentence = system.assumed
+      ? words("{asked}: needs {wanted}, usable {usable} {assumed}.", sizes)
+      : words("{asked}: needs {wanted}, usable {usable}.", sizes);
     if (wanted > usable) return { verdict: "no", basis: "computed", sentence };
     return { verdict: usable - wanted < data.fit.tight * usable ? "tight" : "fits", basis: "computed", sentence };
   }
@@ -147,27 +165,31 @@
   function byFit(fitted) {
     if (!fitted || fitted.verdict === "fits" || fitted.verdict === "tight") return null;
     return fitted.verdict === "no"
-      ? ["memory", `Too little memory: ${fitted.sentence}`]
-      : ["no-evidence", `Not known to fit: ${fitted.sentence}`];
+      ? ["memory", words("Too little memory: {sentence}", fitted)]
+      : ["no-evidence", words("Not known to fit: {sentence}", fitted)];
   }
   // Why a price may buy too small a machine, and the fit of what it surely buys.
-  const LESS_MEMORY = "The price may be of a machine with less memory";
   function bySize(data, numbers, system, { least }, fitted) {
     if (!fitted || !least) return [null, fitted];
-    if (least.usable === null) return [`${LESS_MEMORY}; how much less is not known.`, fitted];
+    if (least.usable === null)
+      return [words("The price may be of a machine with less memory; how much less is not known."), fitted];
     const found = fitAll(data, numbers.needs, { ...system, usable: least.usable, runs: {}, assumed: "" });
-    const sentence = `${found.sentence.replace(/\.$/, "")} on the smallest size sold, ${least.words}.`;
-    const sized = { ...found, sentence };
-    return [found.verdict === "no" || found.verdict === "unknown" ? `${LESS_MEMORY}: ${sentence}` : null, sized];
+    const told = { least: found.sentence.replace(/[.。]$/, ""), size: least.words };
+    const sized = { ...found, sentence: words("{least} on the smallest size sold, {size}.", told) };
+    const unsure = found.verdict === "no" || found.verdict === "unknown";
+    return [unsure ? words("The price may be of a machine with less memory: {sentence}", sized) : null, sized];
   }
   function byFloor(data, numbers, system) {
     for (const [i, { label, because }] of data.floors.entries()) {
       const least = numbers.floors[i];
       const best = system.floors[i];
-      if (!best) return ["no-evidence", `No figure for ${label}, which must reach ${general(least)}.`];
+      const told = { label, because, least: general(least) };
+      if (!best) return ["no-evidence", words("No figure for {label}, which must reach {least}.", told)];
       if (best[0] < least) {
-        const why = because ? ` (${because})` : "";
-        return ["slow", `${number(best[0])} ${best[1]} on ${best[2]}; at least ${general(least)} are needed${why}.`];
+        Object.assign(told, { rate: number(best[0]), unit: best[1], task: best[2] });
+        return because
+          ? ["slow", words("{rate} {unit} on {task}; at least {least} are needed ({because}).", told)]
+          : ["slow", words("{rate} {unit} on {task}; at least {least} are needed.", told)];
       }
     }
     return null;
@@ -190,17 +212,24 @@
     return { ...contender, cost: spent, merit: merit(data, contender, spent) };
   }
   function explain(data, { system, price, route }, given, code) {
-    if (!price) return `No price is known (${data.routes[route]}).`;
-    const seen = usd(price.usd);
-    if (code === "price-stale")
-      return `The newest price, ${seen}, is ${fixed(price.age, 0)} days old: too old to carry a pick.`;
-    if (code === "power") return "Its rated power is not known.";
-    return over(cost(price, system.count, null, given, data.wholeMachine), given);
+    if (!price) return words("No price is known ({route}).", { route: data.routes[route] });
+    if (code === "price-stale") {
+      const told = { price: usd(price.usd), days: fixed(price.age, 0) };
+      return words("The newest price, {price}, is {days} days old: too old to carry a pick.", told);
+    }
+    if (code === "power") return words("Its rated power is not known.");
+    return words("Over budget: {over}", { over: over(cost(price, system.count, null, given, data.wholeMachine), given) });
   }
+  // By how much a budget is too small.
   function over(spent, given) {
-    const what = spent.route === "rent" ? `${general(given.years)} years of rent` : "the purchase";
-    const host = spent.host ? ` (with ${usd(spent.host)} for the computer around it)` : "";
-    return `Over budget: ${what} takes ${usd(spent.total)}${host}, the budget is ${usd(given.budget_usd)}.`;
+    const [total, budget, host] = [spent.total, given.budget_usd, spent.host].map(usd);
+    if (spent.route === "rent")
+      return words("{years} years of rent takes {total}, the budget is {budget}.", { years: general(given.years), total, budget });
+    if (!spent.host) return words("the purchase takes {total}, the budget is {budget}.", { total, budget });
+    return words(
+      "the purchase takes {total} (with {host} for the computer around it), the budget is {budget}.",
+      { total, host, budget },
+    );
   }
   function merit(data, { system }, spent) {
     if (data.objective === "fastest") return system.speed;
@@ -316,7 +345,7 @@
   }
 
   window.hwguideDecide = {
-    needBytes, needLabel, fit, fitAll, cost, usdPerMillion, usdPerJob, breakEven, tiers, screen, priceKey, rank, decide,
+    named, needBytes, needLabel, fit, fitAll, over, cost, usdPerMillion, usdPerJob, breakEven, tiers, screen, priceKey, rank, decide,
     own, inside, read, write, parse,
   };
 })();

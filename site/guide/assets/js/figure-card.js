@@ -2,6 +2,7 @@
 // for the first one.
 (() => {
   "use strict";
+  const { words, joined, lack, language } = window.hwguideWords;
   const NARROW = matchMedia("(max-width: 44.98em)");
   const loading = new Map(); // file -> promise of its records
   const state = { figure: null, pinned: false, returning: false };
@@ -21,24 +22,26 @@
 
   // A script that lies beside the page, so that it is found from a folder on a disk too.
   function load(name) {
-    const known = window.hwguideRecords?.[name];
+    const kept = joined([name, language()], ".");
+    const known = window.hwguideRecords?.[kept];
     if (known) return Promise.resolve(known);
-    if (!loading.has(name)) {
+    if (!loading.has(kept)) {
       const { folder, files } = origins().dataset;
       const file = files.split(" ").find((one) => one.startsWith(`${name}-`));
       const script = document.createElement("script");
       script.src = new URL(folder + file, document.baseURI).href;
       const done = new Promise((resolve, reject) => {
-        script.onload = () => resolve(window.hwguideRecords[name]);
+        script.onload = () => resolve(window.hwguideRecords[kept]);
         script.onerror = () => {
-          loading.delete(name);
+          loading.delete(kept);
           reject(new Error(`${file} could not be loaded`));
         };
       });
-      loading.set(name, done);
+      loading.set(kept, done);
+      done.then(({ untranslated }) => lack(untranslated), () => {});
       document.head.append(script);
     }
-    return loading.get(name);
+    return loading.get(kept);
   }
 
   // "ratio:3.17,3.2" -> the rule and the records of its parts, texts in place of their numbers.
@@ -61,22 +64,29 @@
     const say = (number) => texts[number];
     if (name === "p") {
       const [what, amount, range, age, offers, sources, remark, command] = record.map(say);
-      const facts = [["Seen", age], ["Range", range], ["Offers", offers], ["Source", sources], ["Remark", remark]];
-      return () => ({ title: `Price: ${what}`, value: amount, facts, command });
+      const facts = [
+        [words("Seen"), age], [words("Range"), range], [words("Offers"), offers], [words("Source"), sources],
+        [words("Remark"), remark],
+      ];
+      return () => ({ title: words("Price: {what}", { what }), value: amount, facts, command, sources: [sources] });
     }
     if (name === "d") {
       const [title, source, day, confidence, remark] = record.map(say);
-      const facts = [["Stated by", "its maker"], ["Source", `${source}, ${day}`], ["Confidence", confidence]];
-      return () => ({ title, value: "", facts: [...facts, ["Remark", remark]] });
+      const stated = words("{source}, {day}", { source, day });
+      const facts = [
+        [words("Stated by"), words("its maker")], [words("Source"), stated], [words("Confidence"), confidence],
+        [words("Remark"), remark],
+      ];
+      return () => ({ title, value: "", facts, sources: [stated] });
     }
     if (name === "a") {
       const [title, ...rest] = record.map(say);
       const facts = rest.flatMap((label, place) => (place % 2 ? [] : [[label, rest[place + 1]]]));
-      return () => ({ title: `Assumptions: ${title}`, value: "", facts });
+      return () => ({ title: words("Assumptions: {title}", { title }), value: "", facts });
     }
     const [task, system, unit, ended, rate, low, high, combined, rows] = record;
     return (headings) => ({
-      title: `${say(system)}: ${say(task)}`,
+      title: words("{system}: {task}", { system: say(system), task: say(task) }),
       value: rate === null ? say(ended) : `${amount(rate, say(unit))}${low === null ? "" : ` [${span(low, high)}]`}`,
       raw: { rate, low, high, unit: say(unit) },
       combined: say(combined),
@@ -84,6 +94,7 @@
         source: say(source),
         address: say(address),
         command: say(command),
+        row: say(facts.at(-1)),
         facts: facts.flatMap((place, at) => (at % 2 ? [] : [[headings[place], say(facts[at + 1])]])),
       })),
     });
@@ -111,7 +122,6 @@
     card.id = "figure-card";
     card.popover = "manual";
     card.setAttribute("role", "dialog");
-    card.setAttribute("aria-label", "Where this figure comes from");
     card.tabIndex = -1;
     document.body.append(card);
   }
@@ -124,11 +134,11 @@
   };
 
   function commandBox(command) {
-    const button = element("button", "provenance__copy", "Copy");
+    const button = element("button", "provenance__copy", words("Copy"));
     button.type = "button";
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(command);
-      button.textContent = "Copied";
+      button.textContent = words("Copied");
     });
     const made = element("p", "provenance__command", element("code", "", command));
     if (navigator.clipboard) made.append(" ", button);
@@ -138,24 +148,24 @@
   function rowBox(row) {
     const made = [list(row.facts)];
     if (/^https?:/.test(row.address)) {
-      const link = element("a", "", "Open the source");
+      const link = element("a", "", words("Open the source"));
       link.href = row.address;
       link.rel = "noopener";
       made.push(element("p", "provenance__source", link));
     }
-    const again = row.command.startsWith("bench import") ? "Bring it in again" : "Measure it again";
+    const again = row.command.startsWith("bench import") ? words("Bring it in again") : words("Measure it again");
     if (row.command) made.push(element("p", "provenance__label", again), commandBox(row.command));
     return made;
   }
 
   function partBody(part) {
     const made = [];
-    if (part.combined) made.push(element("p", "provenance__combined", `This is ${part.combined}.`));
+    if (part.combined) made.push(element("p", "provenance__combined", words("This is {combined}.", part)));
     if (part.facts) made.push(list(part.facts));
-    if (part.command) made.push(element("p", "provenance__label", "See its offers"), commandBox(part.command));
+    if (part.command) made.push(element("p", "provenance__label", words("See its offers")), commandBox(part.command));
     const rows = part.rows || [];
     rows.slice(0, 6).forEach((row, place) => {
-      if (rows.length > 1) made.push(element("p", "provenance__label", `Row ${place + 1} of ${rows.length}`));
+      if (rows.length > 1) made.push(element("p", "provenance__label", words("Row {number} of {all}", { number: place + 1, all: rows.length })));
       made.push(...rowBox(row));
     });
     return made;
@@ -169,9 +179,8 @@
     const text = (node) => (node.querySelector("a, .vendor, .dt-column-title, .data__sort") || node).textContent.trim();
     const heading = table.tHead.rows[0].cells[cell.cellIndex];
     const row = cell.parentElement.cells[0];
-    return [row === cell ? "" : text(row), heading ? heading.textContent.replace(/\s+/g, " ").trim() : ""]
-      .filter(Boolean)
-      .join(", ");
+    const column = heading ? heading.textContent.replace(/\s+/g, " ").trim() : "";
+    return joined([row === cell ? "" : text(row), column], ", ");
   }
 
   const shownBy = (figure) => {
@@ -186,15 +195,15 @@
     const made = [];
     made.push(element("p", "provenance__title", heading || (single ? single.title : rule?.[1] || "")));
     made.push(element("p", "provenance__value", shownBy(figure)));
-    if (figure.dataset.note) made.push(element("p", "provenance__combined", `${figure.dataset.note}.`));
+    if (figure.dataset.note) made.push(element("p", "provenance__combined", words("{note}.", figure.dataset)));
     if (single) {
       if (heading) made.push(element("p", "provenance__of", single.title));
       made.push(...partBody(single));
     } else {
-      if (rule) made.push(element("p", "provenance__rule", `${rule[1]}: ${rule[2]}.`));
+      if (rule) made.push(element("p", "provenance__rule", words("{title}: {rule}.", { title: rule[1], rule: rule[2] })));
       const names = rule ? rule.slice(3) : [];
       parts.forEach((part, place) => {
-        const name = names[Math.min(place, names.length - 1)] || "It rests on";
+        const name = names[Math.min(place, names.length - 1)] || words("It rests on");
         const told = element("summary", "", element("span", "provenance__part", name), ` ${part.value || ""} `);
         told.append(element("span", "provenance__of", part.title));
         made.push(element("details", "provenance__input", told, ...partBody(part)));
@@ -202,7 +211,8 @@
     }
     const close = element("button", "provenance__close", "×");
     close.type = "button";
-    close.setAttribute("aria-label", "Close");
+    close.setAttribute("aria-label", words("Close"));
+    card.setAttribute("aria-label", words("Where this figure comes from"));
     close.addEventListener("click", hide);
     const body = element("div", "provenance__body", ...made);
     body.id = "figure-card-text";

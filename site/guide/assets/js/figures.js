@@ -46,7 +46,6 @@
     const [digits] = value.toExponential(5).split("e");
     return `${strip(digits)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
   }
-  const plural = (count, one, many = `${one}s`) => `${fixed(count, 0)}${NBSP}${count === 1 ? one : many}`;
 
   // Units that take a decimal prefix beside the figure (guide/views/words.py).
   const PREFIXED = ["B/s", "FLOP/s"];
@@ -104,11 +103,11 @@
   function howMuch({ value, interval }) {
     const up = value >= 1;
     const ends = interval && (up ? interval : [1 / interval[1], 1 / interval[0]]);
-    return { text: times(up ? value : 1 / value), interval: ends && span(...ends), sub: ends ? "" : "no interval stated" };
+    return { text: times(up ? value : 1 / value), interval: ends && span(...ends), sub: ends ? "" : window.hwguideWords.words("no interval stated") };
   }
 
   window.hwguideFigures = {
-    combine, decimals, divide, duration, fixed, general, gibibytes, howMuch, number, perSpeedup, plural, rate, rateSpan,
+    combine, decimals, divide, duration, fixed, general, gibibytes, howMuch, number, perSpeedup, rate, rateSpan,
     ratio, span, times, usd,
   };
 })();

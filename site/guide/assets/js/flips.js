@@ -1,16 +1,46 @@
 // What would change the answer under a reader's numbers: guide/decide/flips.py over the contenders of decide.js, found by
-// deciding again. No document here; tests/browser/test_reader_parity.py holds it against Python.
+// deciding again. No document here; tests/browser/reader/test_parity.py holds it against Python.
 (() => {
   "use strict";
   const { decimals, fixed, number, usd } = window.hwguideFigures;
-  const { priceKey, rank } = window.hwguideDecide;
-  const HOW = { "buy-new": ["buying ", " new"], "buy-used": ["buying ", " used"], rent: ["renting ", ""] };
+  const { named, priceKey, rank } = window.hwguideDecide;
+  const { words, phrase } = window.hwguideWords;
+  const WINS = {
+    "buy-new": phrase("buying {device} new wins"),
+    "buy-used": phrase("buying {device} used wins"),
+    rent: phrase("renting {device} wins"),
+  };
   const NOTHING = "nothing";
+  // From where on another wins: of what is counted in years, and of all else.
+  const WHERE = {
+    years: {
+      at: { below: phrase("at {value} years and below"), above: phrase("at {value} years and above") },
+      past: { below: phrase("below {value} years"), above: phrase("above {value} years") },
+    },
+    other: {
+      at: { below: phrase("at {value} and below"), above: phrase("at {value} and above") },
+      past: { below: phrase("below {value}"), above: phrase("above {value}") },
+    },
+  };
+  // The price at which a rival wins: by the hour, and of what is bought.
+  const CHEAPER = {
+    hour: {
+      again: phrase("At {price} an hour, seen afresh (the known price is too old), {wins}."),
+      now: phrase("At {price} an hour or less (now {now}), {wins}."),
+      last: phrase("At {price} an hour or less (last seen at {now}), {wins}."),
+      unknown: phrase("At {price} an hour or less (no price is known), {wins}."),
+    },
+    piece: {
+      again: phrase("At {price}, seen afresh (the known price is too old), {wins}."),
+      now: phrase("At {price} or less (now {now}), {wins}."),
+      last: phrase("At {price} or less (last seen at {now}), {wins}."),
+      unknown: phrase("At {price} or less (no price is known), {wins}."),
+    },
+  };
 
-  const named = (data, { system, route }) => `${system.label}, ${data.routes[route]}`;
-  const choosing = ({ system, route }) => HOW[route].join(system.label);
-  const hourly = ({ route }) => (route === "rent" ? " an hour" : "");
-  const afterIt = (winner) => (winner ? `${choosing(winner)} wins` : "nothing is left to pick");
+  const hourly = ({ route }) => route === "rent";
+  const choosing = ({ system, route }) => words(WINS[route], { device: system.label });
+  const afterIt = (winner) => (winner ? choosing(winner) : words("nothing is left to pick"));
   const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
   function steps({ flips }, now, end) {
@@ -68,8 +98,12 @@
     }
     return found;
   }
-  const inTurn = (told) => `${told.map(([where, winner]) => `${where}, ${afterIt(winner)}`).join(", but ")}.`;
-  const capital = (words) => words[0].toUpperCase() + words.slice(1);
+  const inTurn = (told) => {
+    const parts = told.map(([where, winner]) => words("{where}, {wins}", { where, wins: afterIt(winner) }));
+    const sentence = parts.reduce((before, part) => words("{before}, but {part}", { before, part }));
+    return words("{sentence}.", { sentence });
+  };
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
   function inputs(data, contenders, given, pick) {
     const { flips } = data;
@@ -88,11 +122,12 @@
         if (!changes.length) continue;
         const told = changes.map(([value, bound, wins]) => {
           const at = bound === null ? value : bound;
-          const shown = unit === "USD" ? usd(at) : `${number(at)} ${unit}`.trim();
-          return [bound === null ? `at ${shown} and ${direction}` : `${direction} ${shown}`, wins];
+          const shown = unit === "USD" ? usd(at) : unit === "years" ? number(at) : `${number(at)} ${unit}`.trim();
+          const where = WHERE[unit === "years" ? "years" : "other"][bound === null ? "at" : "past"][direction];
+          return [words(where, { value: shown }), wins];
         });
         const [[at]] = changes;
-        const sentence = `${capital(label)}: ${inTurn(told)}`;
+        const sentence = words("{input}: {turns}", { input: capital(label), turns: inTurn(told) });
         found.push({ input: name, now, at, sentence });
       }
     }
@@ -119,9 +154,14 @@
     const other = (amount) => winner(priceKey(pick), amount);
     const changes = turns(data, now, now * data.flips.mostDearer, other, pick, placesOfUsd);
     if (!changes.length) return null;
-    const told = changes.map(([at, , wins]) => [`from ${usd(at)}${hourly(pick)} on`, wins]);
-    told[0][0] += ` for ${named(data, pick)} (now ${usd(now)})`;
+    const from = (at) =>
+      hourly(pick) ? words("from {price} an hour on", { price: usd(at) }) : words("from {price} on", { price: usd(at) });
+    const told = changes.map(([at, , wins]) => [from(at), wins]);
     const [[at]] = changes;
+    const start = { price: usd(at), choice: named(pick), now: usd(now) };
+    told[0][0] = hourly(pick)
+      ? words("from {price} an hour on for {choice} (now {now})", start)
+      : words("from {price} on for {choice} (now {now})", start);
     const sentence = capital(inTurn(told));
     return { input: `price:${pick.key}`, now, at, sentence, system: pick.system };
   }
@@ -131,18 +171,17 @@
     const wins = (amount) => winner(priceKey(rival), amount)?.key === rival.key;
     if (!wins(least)) return null;
     const now = rival.price ? rival.price.usd : 0;
+    const kinds = CHEAPER[hourly(rival) ? "hour" : "piece"];
     let at = now;
-    let words = `At ${usd(now)}${hourly(rival)}, seen afresh (the known price is too old)`;
-    if (now <= 0 && wins(mostUsd)) [at, words] = [mostUsd, "At any price (none is known)"];
+    let how = kinds.again;
+    if (now <= 0 && wins(mostUsd)) [at, how] = [mostUsd, phrase("At any price (none is known), {wins}.")];
     else if (!(now > 0 && wins(now))) {
       const nearest = printable(data, now > 0 ? now : mostUsd, least, wins, placesOfUsd);
       if (nearest === null) return null;
       [at] = nearest;
-      const when = rival.price && rival.price.fresh ? "now" : "last seen at";
-      const known = now > 0 ? ` (${when} ${usd(now)})` : " (no price is known)";
-      words = `At ${usd(at)}${hourly(rival)} or less${known}`;
+      how = now <= 0 ? kinds.unknown : rival.price.fresh ? kinds.now : kinds.last;
     }
-    const sentence = `${words}, ${choosing(rival)} wins.`;
+    const sentence = words(how, { price: usd(at), now: usd(now), wins: choosing(rival) });
     return { input: `price:${rival.key}`, now, at, sentence, system: rival.system };
   }
 
@@ -161,7 +200,7 @@
       if (best && best.system.device === pick.system.device && best.system.count === pick.system.count) same += 1;
       wins.set(key, (wins.get(key) || 0) + 1);
     }
-    const names = new Map(contenders.map((c) => [c.key, named(data, c)]));
+    const names = new Map(contenders.map((c) => [c.key, named(c)]));
     const shares = [...wins].sort(([a, x], [b, y]) => y - x || byText(a, b));
     return {
       cells: combinations.length,

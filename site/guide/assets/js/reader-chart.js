@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const { number, usd } = window.hwguideFigures;
+  const { words, joined } = window.hwguideWords;
 
   function ends(spec, channel, rows, low, high) {
     const most = Math.max(...rows.map((row) => Math.max(row[channel], row[high] ?? 0)));
@@ -36,9 +37,15 @@
 
   function inWords(marks) {
     const best = marks.filter((mark) => mark.frontier).sort((a, b) => a.x - b.x);
-    const told = best.map(({ label, x, y }) => `${label} (${usd(x)} a month, ${number(y)})`).join("; ");
-    const first = `Scatter chart of speed against USD a month under your numbers, ${marks.length} marks.`;
-    return told ? `${first} Nothing is both cheaper and faster than: ${told}.` : first;
+    const told = best.map(({ label, x, y }) =>
+      words("{choice} ({price} a month, {speed})", { choice: label, price: usd(x), speed: number(y) }),
+    );
+    const count = marks.length;
+    const first = words("Scatter chart of speed against USD a month under your numbers, {count} marks.", { count });
+    const choices = joined(told, "; ");
+    return choices
+      ? joined([first, words("Nothing is both cheaper and faster than: {choices}.", { choices })], " ")
+      : first;
   }
 
   window.hwguideReaderChart = { withMarks, inWords };

@@ -3,6 +3,7 @@
 // The numbers live in the address (#b=3000&h=6), so that a reload and a shared link show the same.
 (() => {
   "use strict";
+  const { words, counted, joined, lack, language } = window.hwguideWords;
   const onDisk = location.protocol === "file:"; // no server that finds a folder's page
   const KEEP_MS = 300; // the address follows when typing rests
   const LATER_MS = 120; // what takes a moment waits for a pause
@@ -26,7 +27,7 @@
         script.src = address;
         script.async = false;
         script.onload = resolve;
-        script.onerror = () => reject(new Error("The page's numbers could not be loaded"));
+        script.onerror = () => reject(new Error(words("The page's numbers could not be loaded")));
         document.head.append(script);
       });
       arrival.catch(() => loaded.delete(address));
@@ -37,7 +38,9 @@
   async function dataOf(form) {
     const names = [...form.dataset.scripts.trim().split(/\s+/), form.dataset.src];
     for (const name of names) await load(new URL(name, document.baseURI).href);
-    return window.hwguideAnswers[form.dataset.key];
+    const data = window.hwguideAnswers[joined([form.dataset.key, language()], ".")];
+    lack(data.untranslated);
+    return data;
   }
 
   // The form and the numbers ---------------------------------------------------------------------------------
@@ -62,14 +65,14 @@
     if (field.tagName === "SELECT") return [field.value, ""];
     const { low, high, whole, optional } = field.dataset;
     const text = field.value.trim();
-    if (!text) return optional === undefined ? [null, "Enter a number."] : [null, ""];
+    if (!text) return optional === undefined ? [null, words("Enter a number.")] : [null, ""];
     const value = window.hwguideDecide.parse(text);
-    if (Number.isNaN(value)) return [null, "Not a number. Write it like 1500 or 0.25."];
+    if (Number.isNaN(value)) return [null, words("Not a number. Write it like {first} or {second}.", { first: "1500", second: "0.25" })];
     if (value < Number(low) || value > Number(high)) {
       const { number } = window.hwguideFigures;
-      return [null, `Between ${number(Number(low))} and ${number(Number(high))}.`];
+      return [null, words("Between {low} and {high}.", { low: number(Number(low)), high: number(Number(high)) })];
     }
-    if (whole !== undefined && !Number.isInteger(value)) return [null, "A whole number."];
+    if (whole !== undefined && !Number.isInteger(value)) return [null, words("A whole number.")];
     return [value, ""];
   }
   function complain(field, fault) {
@@ -196,7 +199,6 @@
   }
   function shares({ cells, shares: found }) {
     const made = element("div");
-    const what = `How often each choice wins if prices, electricity and use turn out otherwise: ${cells} combinations`;
     const told = element("ul", "shares");
     for (const { name, share, text } of found) {
       const line = element("li");
@@ -204,7 +206,11 @@
       line.append(element("span", "shares__share", text));
       told.append(line);
     }
-    made.append(element("p", "", `${what} that count alike.`), told);
+    const what = words(
+      "How often each choice wins if prices, electricity and use turn out otherwise: {cells} combinations that count alike.",
+      { cells },
+    );
+    made.append(element("p", "", what), told);
     return made;
   }
   // The first lines of a list, and the others folded.
@@ -213,13 +219,13 @@
     if (more <= 0) return list("findings", all);
     const made = element("div");
     const rest = element("details", "more");
-    rest.append(element("summary", "", more === 1 ? "1\u00a0more change" : `${more}\u00a0more changes`));
+    rest.append(element("summary", "", counted(more, "{count}\u00a0more change", "{count}\u00a0more changes")));
     rest.append(list("findings", all.slice(shown)));
     made.append(list("findings", all.slice(0, shown)), rest);
     return made;
   }
   function drawn(name, part, root, numbers) {
-    if (!part) return element("p", "quiet", "Nothing under your numbers.");
+    if (!part) return element("p", "quiet", words("Nothing under your numbers."));
     if (name === "verdict") return verdict(part, numbers);
     if (name === "ways") return ways(part);
     if (name === "fallen") return fallen(part);
@@ -258,13 +264,13 @@
 
   const DRAWN = "[data-reader-chart] .chart[data-spec]";
   let marks = null; // of the reader's chart; null while the guide's stands
-  const words = new WeakMap(); // chart -> what the guide says of it
+  const told = new WeakMap(); // chart -> what the guide says of it
   function redraw(points) {
     const drawable = points && points.length > 1 ? points : null;
     if (!drawable && !marks) return;
     marks = drawable;
     for (const chart of document.querySelectorAll(DRAWN)) {
-      if (!words.has(chart)) words.set(chart, chart.getAttribute("aria-label"));
+      if (!told.has(chart)) told.set(chart, chart.getAttribute("aria-label"));
       window.dispatchEvent(new CustomEvent("hwguide-reader", { detail: chart }));
     }
   }
@@ -273,8 +279,8 @@
     chart(chart, spec) {
       const yours = marks && chart.matches(DRAWN);
       chart.toggleAttribute("data-yours-drawn", Boolean(yours));
-      if (!words.has(chart)) words.set(chart, chart.getAttribute("aria-label"));
-      chart.setAttribute("aria-label", yours ? window.hwguideReaderChart.inWords(marks) : words.get(chart));
+      if (!told.has(chart)) told.set(chart, chart.getAttribute("aria-label"));
+      chart.setAttribute("aria-label", yours ? window.hwguideReaderChart.inWords(marks) : told.get(chart));
       return yours ? window.hwguideReaderChart.withMarks(spec, marks) : null;
     },
   };
@@ -332,14 +338,14 @@
     }
     draw(faults, refused = 0) {
       const address = window.hwguideDecide.write(this.data, this.sound);
-      const wrong = faults === 1 ? "One number makes no sense; the last sound one counts. " : faults ? `${faults} numbers make no sense; the last sound ones count. ` : "";
+      const wrong = faults && counted(faults, "One number makes no sense; the last sound one counts.", "{count} numbers make no sense; the last sound ones count.");
       const found = address && window.hwguideAnswer[this.data.kind](this.data, this.sound);
       clearTimeout(this.later);
       if (!found) {
         showGuide();
         redraw(null);
       } else {
-        const waiting = { text: "Being worked out …" };
+        const waiting = { text: words("Being worked out …") };
         show(found.later ? { ...found.parts, flips: waiting, shares: waiting } : found.parts, this.root, this.numbers());
         this.later = setTimeout(() => {
           if (live !== this) return;
@@ -349,9 +355,9 @@
       }
       document.documentElement.classList.toggle("has-reader", Boolean(found));
       kept = { path: location.pathname, state: address ? `#${address}` : "" };
-      const passed = refused === 1 ? "A number in the address was not usable: the guide's stands. " : refused ? `${refused} numbers in the address were not usable: the guide's stand. ` : "";
-      const told = passed + wrong + (found ? found.status : "These are the guide's numbers.");
-      if (this.status.textContent !== told) this.status.textContent = told;
+      const passed = refused && counted(refused, "A number in the address was not usable: the guide's stands.", "{count} numbers in the address were not usable: the guide's stand.");
+      const status = joined([passed, wrong, found ? found.status : words("These are the guide's numbers.")], " ");
+      if (this.status.textContent !== status) this.status.textContent = status;
     }
     // "Budget over the years: 3,000 USD; …": what differs from the guide's own.
     numbers() {
@@ -362,10 +368,10 @@
         if (!slot || value === slot[0](own)) return [];
         const label = field.labels[0].firstChild.textContent.trim();
         const unit = field.labels[0].querySelector(".reader__unit");
-        const shown = field.tagName === "SELECT" ? field.selectedOptions[0].text : value === null ? "no bound" : window.hwguideFigures.number(value);
-        return [`${label}: ${shown}${unit ? ` ${unit.textContent}` : ""}`];
+        const shown = field.tagName === "SELECT" ? field.selectedOptions[0].text : value === null ? words("no bound") : window.hwguideFigures.number(value);
+        return [joined([label, shown + (unit ? ` ${unit.textContent}` : "")], ": ")];
       });
-      return `Your numbers: ${told.join("; ")}.`;
+      return words("Your numbers: {numbers}.", { numbers: joined(told, "; ") });
     }
     keep() {
       clearTimeout(this.timer);
@@ -400,7 +406,7 @@
     return live;
   }
   function failed(form) {
-    return (error) => (form.querySelector(".reader__status").textContent = `${error.message}. The guide's numbers stand.`);
+    return (error) => (form.querySelector(".reader__status").textContent = words("{fault}. The guide's numbers stand.", { fault: error.message }));
   }
 
   function start() {

@@ -2,6 +2,7 @@
 // together with table-work.js.
 (() => {
   "use strict";
+  const { words } = window.hwguideWords;
 
   // Cells -----------------------------------------------------------------------------------------------------
 
@@ -52,24 +53,24 @@
         heads.push(head);
         values.forEach((value, row) => lines[row].push(value));
       };
-      const extra = (name, values) => values.some(Boolean) && add(`${title}, ${name}`, values);
+      const extra = (name, values) => values.some(Boolean) && add(words("{title}, {name}", { title, name }), values);
       if (!numeric) {
         add(title + (unit ? ` (${unit})` : ""), found.map((part) => part.shown));
       } else {
         const raw = cells.map((cell) => key(cell, true));
         add(title + (unit ? ` (${unit})` : ""), raw.map((value) => value ?? ""));
         const differs = found.some((part, row) => raw[row] !== null && number(part.shown) === null);
-        if (differs || !unit) extra("as shown", found.map((part, row) => (number(part.shown) === raw[row] ? "" : part.shown)));
-        extra("why blank", cells.map((cell, row) => (isBlank(cell) ? found[row].shown : "")));
+        if (differs || !unit) extra(words("as shown"), found.map((part, row) => (number(part.shown) === raw[row] ? "" : part.shown)));
+        extra(words("why blank"), cells.map((cell, row) => (isBlank(cell) ? found[row].shown : "")));
       }
-      extra("ratio", found.map((part) => (part.ratio ? (number(part.ratio) ?? part.ratio) : "")));
+      extra(words("ratio"), found.map((part) => (part.ratio ? (number(part.ratio) ?? part.ratio) : "")));
       const ends = found.map((part, row) => (part.interval ? endsOf(part, traced[row][at]) : []));
-      extra("95 % low", ends.map(([low]) => low ?? ""));
-      extra("95 % high", ends.map(([, high]) => high ?? ""));
-      extra("note", found.map((part) => part.sub));
+      extra(words("95 % low"), ends.map(([low]) => low ?? ""));
+      extra(words("95 % high"), ends.map(([, high]) => high ?? ""));
+      extra(words("note"), found.map((part) => part.sub));
     });
     const told = traced.map(restsOn);
-    for (const [place, name] of ["source", "rows"].entries())
+    for (const [place, name] of [words("source"), words("rows")].entries())
       if (told.some((one) => one[place])) {
         heads.push(name);
         told.forEach((one, row) => lines[row].push(one[place]));
@@ -94,7 +95,7 @@
     const [a, b] = (traced?.parts || []).map(({ raw }) => raw);
     const known = (raw) => raw && raw.low !== null;
     if (traced && !traced.rule && known(a)) return [a.low, a.high];
-    if (["Ratio", "Gain of several devices"].includes(traced?.rule?.[1]) && known(a) && known(b)) {
+    if (["ratio", "gain"].includes(traced?.rule?.[0]) && known(a) && known(b)) {
       const value = a.rate / b.rate;
       const down = Math.hypot(Math.log(a.rate / a.low), Math.log(b.high / b.rate));
       const up = Math.hypot(Math.log(a.high / a.rate), Math.log(b.rate / b.low));
@@ -109,8 +110,8 @@
     const all = cells.filter(Boolean);
     const found = all.flatMap(({ parts: each }) => each);
     const rows = found.flatMap((part) => part.rows || []);
-    const others = found.flatMap((part) => (part.facts || []).filter(([head]) => head === "Source").map(([, text]) => text));
-    const name = (row) => Object.fromEntries(row.facts).Row.replace(", ", "/");
+    const others = found.flatMap((part) => part.sources || []);
+    const name = (row) => row.row.replace(", ", "/");
     const unread = all.filter(({ parts: each }) => !each.length).map(({ asked }) => asked);
     return [unique([...rows.map((row) => row.source), ...others]), unique([...rows.map(name), ...unread])];
   }

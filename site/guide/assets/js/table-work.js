@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const { DataTable } = window;
+  const { words, counted } = window.hwguideWords;
   const opened = new Map(); // table -> what it can do
 
   const { textOf, parts, isBlank, number, key, csv } = window.hwguideTableText;
@@ -53,7 +54,10 @@
       order: [],
       ordering: { handler: false, indicators: false },
       layout: { topStart: null, topEnd: null, bottomStart: null, bottomEnd: null },
-      language: { zeroRecords: "No row is left. Clear the box or the filters above.", emptyTable: "No rows." },
+      language: {
+        zeroRecords: words("No row is left. Clear the box or the filters above."),
+        emptyTable: words("No rows."),
+      },
       columns: columns.map(({ numeric }) => ({
         type: numeric ? "figure" : "words",
         orderDataType: numeric ? "figure" : "words",
@@ -82,7 +86,7 @@
     const all = it.api.rows().count();
     const narrowed = Boolean(it.api.search()) || it.filters.size > 0;
     it.table.classList.toggle("is-searched", narrowed);
-    say(it, narrowed ? `${left} of ${all} rows` : "");
+    say(it, narrowed ? words("{left} of {all} rows", { left, all }) : "");
     it.table.dispatchEvent(new CustomEvent("hwguide:drawn", { bubbles: true }));
   }
 
@@ -104,7 +108,7 @@
       made.className = "data__panel";
       made.id = `${it.table.tBodies[0].id}-columns`;
       made.setAttribute("role", "group");
-      made.setAttribute("aria-label", "Columns and filters");
+      made.setAttribute("aria-label", words("Columns and filters"));
       it.columns.forEach((column, place) => made.append(line(it, column, place)));
       made.hidden = true;
       made.addEventListener("keydown", ({ key: pressed }) => {
@@ -142,15 +146,17 @@
     label.append(check, ` ${column.title}`, column.unit ? ` (${column.unit})` : "");
     made.append(label);
     if (column.numeric && shownAsSorted(it, place)) {
-      const [from, to] = ["from", "to"].map((end) => {
-        const input = field("number", `${column.title}, ${end}`, () => bound(it, place, from, to));
+      const [from, to] = [words("from"), words("to")].map((end) => {
+        const label = words("{column}, {end}", { column: column.title, end });
+        const input = field("number", label, () => bound(it, place, from, to));
         input.placeholder = end;
         return input;
       });
       made.append(from, to);
     } else {
-      const input = field("search", `${column.title}, contains`, () => contains(it, place, input.value));
-      input.placeholder = "contains";
+      const label = words("{column}, contains", { column: column.title });
+      const input = field("search", label, () => contains(it, place, input.value));
+      input.placeholder = words("contains");
       made.append(input);
     }
     return made;
@@ -194,7 +200,7 @@
     const text = await csv(shown, rows.map((row) => shown.map(({ place }) => api.cell(row, place).node())));
     const count = rows.length;
     const done = await put(text);
-    say(it, done ? `Copied ${count} ${count === 1 ? "row" : "rows"} as CSV` : "The browser does not let a page copy");
+    say(it, done ? counted(count, "Copied {count} row as CSV", "Copied {count} rows as CSV") : words("The browser does not let a page copy"));
   }
   async function put(text) {
     try {

@@ -3,6 +3,7 @@
 // table-work.js are loaded.
 (() => {
   "use strict";
+  const { words } = window.hwguideWords;
   const HERE = document.currentScript.src;
   const scripts = new Map(); // address -> promise
 
@@ -15,7 +16,7 @@
         made.onload = resolve;
         made.onerror = () => {
           scripts.delete(href);
-          reject(new Error(`${name} could not be loaded`));
+          reject(new Error(words("{name} could not be loaded", { name })));
         };
       });
       scripts.set(href, done);
@@ -40,7 +41,7 @@
       const tables = await library();
       if (table.isConnected) await ask(tables.open(table));
     } catch (error) {
-      boxOf(node).querySelector(".data__count")?.replaceChildren(`This does not work now: ${error.message}.`);
+      boxOf(node).querySelector(".data__count")?.replaceChildren(words("This does not work now: {fault}.", { fault: error.message }));
     }
   }
 
@@ -68,7 +69,9 @@
   function nameFold(button) {
     const table = tableOf(button);
     const open = table.classList.contains("is-open");
-    button.textContent = open ? "Show fewer rows" : `Show all ${table.tBodies[0].rows.length} rows`;
+    button.textContent = open
+      ? words("Show fewer rows")
+      : words("Show all {count} rows", { count: table.tBodies[0].rows.length });
   }
   function fold(button) {
     button.setAttribute("aria-expanded", String(tableOf(button).classList.toggle("is-open")));

@@ -1,20 +1,27 @@
 // The reader's machine in a chart's specification, drawn hollow, in ink: as a bar of its own above the tiers, as
 // a line over a length, or, where it has no price, as a level across the plane of price and speed. A chart says
 // what it is about in data-own:
-//   {"kind": "bars", "tasks": [[key, 1]]}                           speedup over the task's reference
+//   {"kind": "bars", "tasks": [[key, 1]]}                           speedup over the task's reference; the rate
+//                                                                   itself with "first": "rate"
 //   {"kind": "lines", "points": [[x, key], …]}                      rate over a length
+//   {"kind": "count", "tasks": [[key, 1]]}                          rate over the number of devices
+//   {"kind": "tiles", "points": [[x, y, key], …]}                   rate of each cell of a heat map
 //   {"kind": "level", "tasks": [[key, weight], …], "first": "ratio" or "rate", "over": system}
 const { times, span, number } = window.hwguideFigures;
+const { words, joined, counted } = window.hwguideWords;
 
-const MINE = "Your machine";
+const mine = () => words("Your machine");
 const INK = "var(--chart-ink)";
 
 /** The specification with the machine in it; as it was where the machine has no figure for it. */
 export function inChart(spec, about, matched) {
-  const draw = { bars, lines, level }[about.kind];
+  const draw = { bars, lines, count: lines, tiles, level }[about.kind];
   const copy = structuredClone(spec);
   return draw?.(copy, about, matched) ? copy : spec;
 }
+
+// The places of lines: a machine stands at its own number of devices.
+const onLines = ({ kind, points, tasks }) => (kind === "count" ? [[window.hwguideOwn.machine?.count ?? 1, tasks[0][0]]] : points);
 
 /** The machine's figure in words beneath each chart that it is in, for those who cannot see the drawing. */
 export function besideCharts(page, machine, matched) {
@@ -26,22 +33,31 @@ export function besideCharts(page, machine, matched) {
     line.className = "own__line";
     const mark = document.createElement("span");
     mark.className = "own__mark";
-    line.append(mark, `${MINE}, ${machine.name}: ${text}.`);
+    line.append(mark, words("Your machine, {name}: {figures}.", { name: machine.name, figures: text }));
     chart.after(line);
   }
 }
 
-function inWords({ kind, tasks, points, over, first }, matched) {
-  const unit = matched.guide.tasks[kind === "lines" ? points[0][1] : tasks[0][0]]?.unit ?? "";
+function inWords(about, matched) {
+  const { kind, tasks, points, over, first } = about;
+  const unit = matched.guide.tasks[tasks ? tasks[0][0] : points[0].at(-1)]?.unit ?? "";
   const said = ([, , , , , text]) => (text.includes(unit) ? text : `${text} ${unit}`);
-  if (kind === "lines") {
-    const found = points.map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
-    return found.map(([x, result]) => `${said(result)} at ${number(x)}`).join(", ");
+  if (kind === "lines" || kind === "count") {
+    const found = onLines(about).map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
+    const at = (x) => (kind === "count" ? counted(x, "{count} device", "{count} devices") : number(x));
+    return joined(found.map(([x, result]) => words("{rate} at {length}", { rate: said(result), length: at(x) })), ", ");
+  }
+  if (kind === "tiles") {
+    const found = points.map(([x, y, key]) => [x, y, matched.result(key)]).filter(([, , result]) => result);
+    const at = ([x, y, result]) => words("{rate} at batch {batch}, length {length}", { rate: said(result), batch: number(y), length: number(x) });
+    return joined(found.map(at), "; ");
   }
   const result = matched.result(tasks[0][0]);
   if (first === "rate") return result && said(result);
   const speed = matched.speed(tasks, over ?? matched.guide.tasks[tasks[0][0]]?.reference);
-  return speed && times(speed.value) + (speed.interval ? ` [${span(...speed.interval)}]` : ", no interval stated");
+  if (!speed) return null;
+  if (!speed.interval) return words("{ratio}, no interval stated", { ratio: times(speed.value) });
+  return `${times(speed.value)} [${span(...speed.interval)}]`;
 }
 
 const layersOf = (spec) => spec.layer ?? [spec];
@@ -53,8 +69,8 @@ function scales(spec, channels) {
 
 function addColour(spec, channels, colour) {
   for (const scale of scales(spec, channels)) {
-    if (!scale.domain || scale.domain.includes(MINE)) continue;
-    scale.domain = [...scale.domain, MINE];
+    if (!scale.domain || scale.domain.includes(mine())) continue;
+    scale.domain = [...scale.domain, mine()];
     scale.range = [...scale.range, colour];
   }
 }
@@ -63,18 +79,20 @@ function widen(spec, channel, most) {
   for (const scale of scales(spec, [channel])) if (scale.domain && scale.domain[1] < most) scale.domain = [scale.domain[0], most];
 }
 
-function bars(spec, { tasks }, matched) {
+function bars(spec, { tasks, first }, matched) {
   const reference = matched.guide.tasks[tasks[0][0]]?.reference;
-  const speed = matched.speed(tasks, reference);
+  const result = matched.result(tasks[0][0]);
+  const rate = result && { value: result[0], interval: result[1] === null ? null : [result[1], result[2]] };
+  const speed = first === "rate" ? rate : matched.speed(tasks, reference);
   const rows = spec.datasets?.rows;
   if (!speed || !rows?.length) return false;
   const [low, high] = speed.interval ?? [];
-  const text = times(speed.value);
+  const text = first === "rate" ? number(speed.value) : times(speed.value);
   const end = Math.max(speed.value, high ?? 0);
-  const name = `=${MINE}`; // guide/charts/theme.py: NAMED
-  const mine = { label: MINE, name, vendor: MINE, value: speed.value, end, hollow: true, band: false, text, missing: false, note: "" };
+  const name = `=${mine()}`; // guide/charts/theme.py: NAMED
+  const row = { label: mine(), name, vendor: mine(), value: speed.value, end, hollow: true, band: false, text, missing: false, note: "" };
   const step = spec.height / rows.length;
-  spec.datasets.rows = [{ ...mine, ...(speed.interval && { low, high, interval: span(low, high) }) }, ...rows];
+  spec.datasets.rows = [{ ...row, ...(speed.interval && { low, high, interval: span(low, high) }) }, ...rows];
   spec.height += step;
   for (const layer of layersOf(spec)) {
     if (layer.height) layer.height += step;
@@ -86,13 +104,13 @@ function bars(spec, { tasks }, matched) {
   return true;
 }
 
-function lines(spec, { points }, matched) {
-  const found = points.map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
+function lines(spec, about, matched) {
+  const found = onLines(about).map(([x, key]) => [x, matched.result(key)]).filter(([, result]) => result);
   if (!found.length || !spec.datasets?.rows) return false;
-  const mine = found.map(([x, [y, low, high]], place) => ({
-    series: MINE, x, y, shown: number(y), last: place === found.length - 1, ...(low !== null && { low, high }),
+  const marks = found.map(([x, [y, low, high]], place) => ({
+    series: mine(), x, y, shown: number(y), last: place === found.length - 1, ...(low !== null && { low, high }),
   }));
-  spec.datasets.rows = [...spec.datasets.rows, ...mine];
+  spec.datasets.rows = [...spec.datasets.rows, ...marks];
   addColour(spec, ["color"], INK);
   for (const layer of layersOf(spec)) {
     for (const channel of [layer.encoding?.color, layer.encoding?.strokeDash]) {
@@ -100,16 +118,34 @@ function lines(spec, { points }, matched) {
     }
   }
   for (const scale of scales(spec, ["strokeDash"])) {
-    scale.domain = [...scale.domain, MINE];
+    scale.domain = [...scale.domain, mine()];
     scale.range = [...scale.range, [1, 3]];
   }
   for (const layer of layersOf(spec)) {
     if (layer.mark?.type !== "point") continue;
     layer.mark.strokeWidth = 2;
     layer.encoding.stroke = { ...layer.encoding.color };
-    layer.encoding.fillOpacity = { condition: { test: `datum.series === '${MINE}'`, value: 0 }, value: 1 };
+    layer.encoding.fillOpacity = { condition: { test: `datum.series === '${mine()}'`, value: 0 }, value: 1 };
   }
-  widen(spec, "y", Math.max(...mine.map((row) => row.high ?? row.y)) * 1.05);
+  widen(spec, "y", Math.max(...marks.map((row) => row.high ?? row.y)) * 1.05);
+  return true;
+}
+
+// In each cell of a heat map, beneath the guide's figure.
+function tiles(spec, { points }, matched) {
+  const inks = new Map((spec.datasets?.rows ?? []).map((row) => [`${row.x} ${row.y}`, row.ink]));
+  const found = points.map(([x, y, key]) => [x, y, matched.result(key)]).filter(([, , result]) => result);
+  const figures = layersOf(spec).find((layer) => layer.mark?.type === "text");
+  if (!found.length || !figures) return false;
+  const values = found.map(([x, y, [rate]]) => ({
+    x, y, text: words("yours {rate}", { rate: number(rate) }), ink: inks.get(`${x} ${y}`) ?? INK,
+  }));
+  figures.mark.dy = -6;
+  layersOf(spec).push({
+    data: { values },
+    mark: { ...figures.mark, dy: 9, fontSize: 11, fontStyle: "italic" },
+    encoding: { ...figures.encoding },
+  });
   return true;
 }
 
@@ -125,7 +161,7 @@ function level(spec, { tasks, over, first = "ratio" }, matched) {
   }
   const scale = row ? { scale: { ...row } } : {};
   const at = { y: { datum: y, type: "quantitative", ...scale } };
-  const text = `${MINE}: ${first === "rate" ? number(y) : times(y)}`;
+  const text = words("{name}: {figure}", { name: mine(), figure: first === "rate" ? number(y) : times(y) });
   layersOf(spec).push(
     { data: { values: [{}] }, mark: { type: "rule", color: INK, strokeWidth: 1.5, strokeDash: [2, 3] }, encoding: at },
     {

@@ -1,5 +1,7 @@
 // Typed access to what a file states, and faults that a reader understands (bench/importers/fields.py).
 
+const { words } = window.hwguideWords;
+
 /** Something in the file that cannot be taken: the message says where and what. */
 export class Fault extends Error {}
 
@@ -18,8 +20,9 @@ export function plain(text, limit = 160) {
 }
 
 function shown(value) {
-  if (value === undefined || value === null) return "nothing";
-  if (typeof value === "object") return Array.isArray(value) ? `a list of ${value.length}` : "an object";
+  if (value === undefined || value === null) return words("nothing");
+  if (Array.isArray(value)) return words("a list of {count}", { count: value.length });
+  if (typeof value === "object") return words("an object");
   return `“${plain(value, 60)}”`;
 }
 
@@ -28,7 +31,7 @@ export const isObject = (value) => typeof value === "object" && value !== null &
 /** A mapping from a file; `where` is its place. Getters return null for a key that is absent or null. */
 export class Fields {
   constructor(values, where) {
-    if (!isObject(values)) throw new Fault(`${where}: expected an object, found ${shown(values)}`);
+    if (!isObject(values)) throw new Fault(words("{where}: expected an object, found {found}", { where, found: shown(values) }));
     this.values = values;
     this.where = where;
   }
@@ -39,13 +42,14 @@ export class Fields {
   }
 
   fault(name, expected) {
-    return new Fault(`${this.where}, ${name}: found ${shown(this.raw(name))}, expected ${expected}`);
+    const found = shown(this.raw(name));
+    return new Fault(words("{where}, {name}: found {found}, expected {expected}", { where: this.where, name, found, expected }));
   }
 
   text(name, limit = 160) {
     const value = this.raw(name);
     if (value === null) return null;
-    if (typeof value !== "string") throw this.fault(name, "text");
+    if (typeof value !== "string") throw this.fault(name, words("text"));
     return plain(value, limit) || null;
   }
 
@@ -54,7 +58,7 @@ export class Fields {
     if (value === null) return null;
     if (typeof value === "string" && NUMBER.test(value.trim())) value = Number(value);
     if (typeof value !== "number" || !Number.isFinite(value) || value < low || value > high)
-      throw this.fault(name, `a number from ${low} to ${high}`);
+      throw this.fault(name, words("a number from {low} to {high}", { low, high }));
     return value;
   }
 
@@ -63,7 +67,7 @@ export class Fields {
     if (value === null) return null;
     if (typeof value === "string" && WHOLE.test(value.trim())) value = Number(value);
     if (!Number.isSafeInteger(value) || value < low || value > high)
-      throw this.fault(name, `a whole number from ${low} to ${high}`);
+      throw this.fault(name, words("a whole number from {low} to {high}", { low, high }));
     return value;
   }
 
@@ -71,15 +75,15 @@ export class Fields {
     const value = this.raw(name);
     if (value === null) return null;
     const found = WORDS[String(value).trim().toLowerCase()];
-    if (typeof value === "object" || found === undefined) throw this.fault(name, "true or false");
+    if (typeof value === "object" || found === undefined) throw this.fault(name, words("true or false"));
     return found;
   }
 
   numbers(name, most = 100_000) {
     const value = this.raw(name);
     if (value === null) return [];
-    if (!Array.isArray(value) || value.length > most) throw this.fault(name, `a list of at most ${most} numbers`);
-    if (!value.every((v) => typeof v === "number" && v >= 0 && v <= MOST)) throw this.fault(name, "numbers from 0 only");
+    if (!Array.isArray(value) || value.length > most) throw this.fault(name, words("a list of at most {most} numbers", { most }));
+    if (!value.every((v) => typeof v === "number" && v >= 0 && v <= MOST)) throw this.fault(name, words("numbers from 0 only"));
     return value;
   }
 
@@ -90,7 +94,7 @@ export class Fields {
     const text = value instanceof Date ? value.toISOString() : String(value);
     const found = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`);
     const year = new Date(found).getUTCFullYear();
-    if (!(year >= 2000 && year < 2100)) throw this.fault(name, "a time between 2000 and 2100");
+    if (!(year >= 2000 && year < 2100)) throw this.fault(name, words("a time between {first} and {last}", { first: 2000, last: 2100 }));
     return found;
   }
 }

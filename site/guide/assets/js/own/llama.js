@@ -2,6 +2,8 @@
 // guide/views/llama_tests.py says it. Tests hold every value against those two.
 import { Fault, Fields, isObject } from "./fields.js";
 
+const { words } = window.hwguideWords;
+
 const SIGNATURE = ["model_type", "n_prompt", "n_gen", "avg_ts"];
 const OLD_BACKENDS = {
   cuda: "CUDA", opencl: "OpenCL", vulkan: "Vulkan", kompute: "Kompute", metal: "Metal",
@@ -142,22 +144,22 @@ export const canonical = (values) => `{${Object.keys(values).sort().map((k) => `
 function repetitions(row, rate, tokens, quantiles) {
   const mean = row.number("avg_ns", 0);
   const spread = row.number("stddev_ts", 0);
-  if (!mean) throw row.fault("avg_ns", "the mean time in nanoseconds");
+  if (!mean) throw row.fault("avg_ns", words("the mean time in nanoseconds"));
   const excess = (rate * mean) / 1e9 / tokens - 1;
   const bound = ((spread || 0) * (row.number("stddev_ns", 0) || 0)) / 1e9 / tokens;
   if (excess < -ROUNDING || excess > bound + ROUNDING)
-    throw new Fault(`${row.where}: its rate (avg_ts) and its time (avg_ns) contradict each other`);
+    throw new Fault(words("{where}: its rate (avg_ts) and its time (avg_ns) contradict each other", row));
   const times = row.numbers("samples_ns");
   if (!times.length) return { count: null, low: null, high: null };
-  if (Math.min(...times) <= 0) throw row.fault("samples_ns", "times above 0");
+  if (Math.min(...times) <= 0) throw row.fault("samples_ns", words("times above 0"));
   const rates = times.map((ns) => (tokens * 1e9) / ns);
   const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const middle = average(rates);
-  if (Math.abs(mean / average(times) - 1) > ROUNDING) throw new Fault(`${row.where}: avg_ns is not the mean of its repetitions`);
-  if (Math.abs(rate / middle - 1) > ROUNDING) throw new Fault(`${row.where}: avg_ts is not the mean of its repetitions`);
+  if (Math.abs(mean / average(times) - 1) > ROUNDING) throw new Fault(words("{where}: avg_ns is not the mean of its repetitions", row));
+  if (Math.abs(rate / middle - 1) > ROUNDING) throw new Fault(words("{where}: avg_ts is not the mean of its repetitions", row));
   const stated = row.numbers("samples_ts");
   if (stated.length && (stated.length !== rates.length || stated.some((value, n) => Math.abs(value - rates[n]) > 1e-3 * rates[n])))
-    throw row.fault("samples_ts", "the rates that samples_ns gives");
+    throw row.fault("samples_ts", words("the rates that samples_ns gives"));
   const count = rates.length;
   const quantile = quantiles[count - 2];
   if (count < 2 || quantile === undefined) return { count, low: null, high: null };
@@ -171,9 +173,9 @@ export function readEntry(value, where, quantiles) {
   const row = new Fields(value, where);
   const fed = row.count("n_prompt");
   const made = row.count("n_gen");
-  if (fed === null || made === null || fed + made === 0) throw row.fault("n_prompt", "how many tokens were read and written");
+  if (fed === null || made === null || fed + made === 0) throw row.fault("n_prompt", words("how many tokens were read and written"));
   const rate = row.number("avg_ts", 0);
-  if (rate === null) throw row.fault("avg_ts", "a rate in tokens a second");
+  if (rate === null) throw row.fault("avg_ts", words("a rate in tokens a second"));
   const workload = fed && made ? "generate" : fed ? "prefill" : "decode";
   const backends = backendsOf(row);
   const split = SPLITS[String(row.raw("split_mode") ?? "").toLowerCase()] ?? null;
@@ -193,7 +195,7 @@ export function readEntry(value, where, quantiles) {
     rate,
     unit: workload === "generate" ? "input+output tokens/s" : "tokens/s",
     status: rate ? "ok" : "failed",
-    detail: rate ? null : "the rate is stated as 0",
+    detail: rate ? null : words("the rate is stated as 0"),
     device,
     model: model.name,
     size: row.count("model_size", 1),

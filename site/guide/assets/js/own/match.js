@@ -1,19 +1,26 @@
 // A machine's figures held against the guide's tasks: by task key for rows of bench collect; for llama-bench by
 // every value of the test, never by likeness. own.json is made by guide/views/own.py.
 const { ratio, combine, rate: rateWords, rateSpan, fixed } = window.hwguideFigures;
+const { words, phrase, joined, language, lack } = window.hwguideWords;
 
 const NAMES = {
-  workload: "what is timed",
-  family: "the model’s family",
-  params: "the model’s parameters",
-  weights: "the type of the weights",
-  batch: "sequences at once",
-  fed: "prompt tokens",
-  made: "generated tokens",
-  depth: "tokens already in the cache",
-  flash: "flash attention",
-  at_once: "prompt tokens computed at once",
-  rest: "further settings",
+  workload: phrase("what is timed"),
+  family: phrase("the model’s family"),
+  params: phrase("the model’s parameters"),
+  weights: phrase("the type of the weights"),
+  batch: phrase("sequences at once"),
+  fed: phrase("prompt tokens"),
+  made: phrase("generated tokens"),
+  depth: phrase("tokens already in the cache"),
+  flash: phrase("flash attention"),
+  at_once: phrase("prompt tokens computed at once"),
+  rest: phrase("further settings"),
+};
+const KINDS = {
+  extrapolated: phrase("extrapolated"),
+  estimated: phrase("estimated"),
+  inferred: phrase("inferred"),
+  derived: phrase("derived"),
 };
 /** More differences than this, and no test of the guide is near enough to be named. */
 const NEAR = 3;
@@ -23,12 +30,13 @@ const SAME_MODEL = 0.05;
 const indexes = new Map();
 /** The guide's index, fetched once; the only thing that is asked for. Throws when it cannot be had. */
 export function index(root) {
-  const address = new URL("assets/data/own.json", root).href;
+  const address = new URL(`assets/data/${joined(["own", language(), "json"], ".")}`, root).href;
   if (!indexes.has(address)) {
     const fetched = fetch(address, { cache: "no-cache" }).then((answer) => {
       if (!answer.ok) throw new Error(`${answer.status} for the guide's tasks`);
       return answer.json();
     });
+    fetched.then(({ untranslated }) => lack(untranslated), () => {});
     indexes.set(address, fetched);
     fetched.catch(() => indexes.delete(address));
   }
@@ -62,15 +70,18 @@ export function tasksOf(figure, { tasks }) {
   return Object.keys(tasks).filter((key) => tasks[key].llama && alike(key) && !differences(figure.asked, figure.version, tasks[key].llama).length);
 }
 
-const said = (value) => (value === null || value === undefined ? "none" : typeof value === "number" ? fixed(value, 0) : String(value));
+const said = (value) => (value === null || value === undefined ? words("none") : typeof value === "number" ? fixed(value, 0) : String(value));
 
 function inWords(name, { asked, version }, test) {
-  if (name === "backend") return `the backend is ${asked.backend}, the guide’s table is of ${test.backends.join(" and ")}`;
-  if (name === "split") return "it ran on several devices, the guide’s table is of single ones";
-  if (name === "build") return `the build is ${version ?? "not stated"}, all of the guide’s table ran with ${test.build}`;
-  if (name === "flash" && asked.flash === "auto") return "flash attention was left to the program (auto), and the file does not say whether it was used";
-  if (name === "rest") return `further settings were changed (${asked.rest.replace(/["{}]/g, "")})`;
-  return `${NAMES[name]}: ${said(asked[name])}, in the guide ${said(test[name])}`;
+  if (name === "backend")
+    return words("the backend is {mine}, the guide’s table is of {theirs}", { mine: asked.backend, theirs: joined(test.backends, ", ") });
+  if (name === "split") return words("it ran on several devices, the guide’s table is of single ones");
+  if (name === "build")
+    return words("the build is {mine}, all of the guide’s table ran with {theirs}", { mine: version ?? words("not stated"), theirs: test.build });
+  if (name === "flash" && asked.flash === "auto")
+    return words("flash attention was left to the program (auto), and the file does not say whether it was used");
+  if (name === "rest") return words("further settings were changed ({settings})", { settings: asked.rest.replace(/["{}]/g, "") });
+  return words("{what}: {mine}, in the guide {theirs}", { what: words(NAMES[name]), mine: said(asked[name]), theirs: said(test[name]) });
 }
 
 const nearlySame = (a, b) => a !== null && Math.abs(a / b - 1) < SAME_MODEL;
@@ -84,16 +95,17 @@ function distance(asked, test) {
 /** Why the guide has no counterpart of a figure, in a sentence. */
 export function whyNone(figure, { tasks }) {
   const { asked } = figure;
-  if (!asked) return "No machine of the guide has run this task (its key is in none of the guide’s rows).";
-  if (asked.workload === "generate") return "It counts prompt and generated tokens together; the guide’s tables keep them apart.";
-  if (asked.rest.includes("runs_on")) return "It ran on the processor; the guide’s tables of llama-bench are of GPUs.";
+  if (!asked) return words("No machine of the guide has run this task (its key is in none of the guide’s rows).");
+  if (asked.workload === "generate") return words("It counts prompt and generated tokens together; the guide’s tables keep them apart.");
+  if (asked.rest.includes("runs_on")) return words("It ran on the processor; the guide’s tables of llama-bench are of GPUs.");
   const alike = Object.values(tasks).filter(({ llama }) => llama && llama.family === asked.family && nearlySame(asked.params, llama.params));
-  if (!alike.length) return "No published table of the guide is of this model.";
+  if (!alike.length) return words("No published table of the guide is of this model.");
   const near = alike
     .map((task) => ({ test: task.llama, found: differences(asked, figure.version, task.llama) }))
     .sort((a, b) => a.found.length - b.found.length || distance(asked, a.test) - distance(asked, b.test))[0];
-  if (!near || near.found.length > NEAR) return "No published table of the guide holds such a test.";
-  return `The nearest test of the guide differs: ${near.found.map((name) => inWords(name, figure, near.test)).join("; ")}.`;
+  if (!near || near.found.length > NEAR) return words("No published table of the guide holds such a test.");
+  const differs = joined(near.found.map((name) => inWords(name, figure, near.test)), "; ");
+  return words("The nearest test of the guide differs: {differs}.", { differs });
 }
 
 /** The figure as the guide's own results are: see `result` in own.js. */
@@ -101,12 +113,12 @@ function asResult({ values, unit, kind, version, flags, job, more }, disturbed) 
   const [rate, low, high] = values;
   const shown = rateWords(rate, unit) + (low === null ? "" : ` [${rateSpan(low, high, rate, unit)}]`);
   const remarks = [
-    ["extrapolated", "estimated", "inferred", "derived"].includes(kind) ? kind : "",
-    Object.keys(disturbed).filter((flag) => flags.includes(flag)).map((flag) => disturbed[flag]).join(", "),
-    flags.includes("slow-for-hardware") ? "slow for the hardware" : "",
+    Object.hasOwn(KINDS, kind) ? words(KINDS[kind]) : "",
+    joined(Object.keys(disturbed).filter((flag) => flags.includes(flag)).map((flag) => disturbed[flag]), ", "),
+    flags.includes("slow-for-hardware") ? words("slow for the hardware") : "",
     version ?? "",
   ];
-  return [...values, shown, remarks.filter(Boolean).join("; "), job ?? null, more ?? {}];
+  return [...values, shown, joined(remarks, "; "), job ?? null, more ?? {}];
 }
 
 /** What of a machine the guide's tasks hold: see `window.hwguideOwn`. */

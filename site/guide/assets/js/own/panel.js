@@ -5,10 +5,16 @@ import { index, match } from "./match.js";
 import { nameOf } from "./tables.js";
 
 const { table, element } = window.hwguidePairs;
-const { times, span, usd, perSpeedup, plural, ratio } = window.hwguideFigures;
+const { times, span, usd, perSpeedup, ratio } = window.hwguideFigures;
+const { words, counted, phrase, joined } = window.hwguideWords;
 
-const ROUTES = { "buy-new": "New", "buy-used": "Used", rent: "Rented, an hour" };
-const BASIS = { card: "bare card", system: "whole computer", rental: "host included" };
+// What each 1x costs by each way of paying, as a heading and as an order.
+const ROUTES = {
+  "buy-new": [phrase("New: USD per 1×"), phrase("USD per 1×: new")],
+  "buy-used": [phrase("Used: USD per 1×"), phrase("USD per 1×: used")],
+  rent: [phrase("Rented, an hour: USD per 1×"), phrase("USD per 1×: rented, an hour")],
+};
+const BASIS = { card: phrase("bare card"), system: phrase("whole computer"), rental: phrase("host included") };
 const PHONE = matchMedia("(max-width: 44.98em)");
 const shownRows = () => (PHONE.matches ? 3 : 8);
 
@@ -24,7 +30,7 @@ export function panel(box, own) {
 
   async function take(file) {
     const turn = (busy.count += 1); // of two files the later one counts
-    say(`Reading ${file.name.slice(0, 80)} …`);
+    say(words("Reading {name} …", { name: file.name.slice(0, 80) }));
     await tried(async () => {
       const machines = await read(file, await index(own.root));
       const place = await first(machines, own.root);
@@ -36,7 +42,7 @@ export function panel(box, own) {
     try {
       await act();
     } catch (error) {
-      say(error instanceof Fault ? error.message : `The file cannot be read (${error.message}).`, true);
+      say(error instanceof Fault ? error.message : words("The file cannot be read ({fault}).", { fault: error.message }), true);
     }
   }
 
@@ -44,12 +50,17 @@ export function panel(box, own) {
     const { keys, without } = await match(machines[place], own.root);
     if (!keys.length) {
       const reasons = [...new Map(without.map(([label, why]) => [why, label]))].slice(0, 3);
-      const told = reasons.map(([why, label]) => `${label}: ${why}`).join(" ");
-      throw new Fault(`None of the ${plural(machines[place].figures.length, "figure")} of this file has a counterpart in the guide. ${told}`);
+      const told = reasons.map(([why, label]) => words("{label}: {why}", { label, why }));
+      const none = counted(
+        machines[place].figures.length,
+        "None of the {count}\u00a0figure of this file has a counterpart in the guide.",
+        "None of the {count}\u00a0figures of this file has a counterpart in the guide.",
+      );
+      throw new Fault(joined([none, ...told], " "));
     }
     const room = own.keep(machines[place]);
     await own.ready();
-    say(room ? "" : "The browser gives no room to keep it: it is gone when you leave this page.");
+    say(room ? "" : words("The browser gives no room to keep it: it is gone when you leave this page."));
     own.others = machines.length > 1 ? { machines, place, choose: (other) => tried(() => accept(machines, other)) } : null;
     show();
   }
@@ -64,7 +75,7 @@ export function panel(box, own) {
     own.others = null;
     own.forget();
     show();
-    say("Forgotten: nothing of your file is left in this browser.");
+    say(words("Forgotten: nothing of your file is left in this browser."));
     input.focus();
   }
 
@@ -81,7 +92,7 @@ export function panel(box, own) {
     if (!box.isConnected) return whole.abort();
     over(event, false);
     const file = event.dataTransfer?.files[0];
-    return file ? take(file) : say("That was no file.", true);
+    return file ? take(file) : say(words("That was no file."), true);
   }, listen);
   window.addEventListener("hwguide-own", () => (box.isConnected ? show() : whole.abort()), listen);
   input.addEventListener("change", () => {
@@ -105,26 +116,41 @@ function described(own, forget) {
   const day = machine.time ? new Date(machine.time).toISOString().slice(0, 10) : "";
   const head = element("p", "own__head");
   head.append(nameOf(machine));
-  const facts = [machine.count > 1 ? `${machine.count} devices` : "", machine.tool, machine.file, day].filter(Boolean).join(", ");
-  const counted = `${plural(machine.figures.length - matched.without.length, "figure")} of ${machine.figures.length} with a counterpart in the guide.`;
-  const button = element("button", "own__forget", "Forget it");
+  const several = machine.count > 1 && words("{count} devices", machine);
+  const facts = joined([several, machine.tool, machine.file, day], ", ");
+  const found = counted(
+    machine.figures.length - matched.without.length,
+    "{count}\u00a0figure of {all} with a counterpart in the guide.",
+    "{count}\u00a0figures of {all} with a counterpart in the guide.",
+    { all: machine.figures.length },
+  );
+  const button = element("button", "own__forget", words("Forget it"));
   button.type = "button";
   button.addEventListener("click", forget);
   const note = element(
     "p",
     "own__note",
-    `${facts}. ${counted} It is read in this browser, sent nowhere, and kept until you close this tab or press the button. ` +
-      "Until then it stands, hollow and outside the tiers, in every chart and table of the guide about a task that it ran.",
+    joined(
+      [
+        words("{facts}.", { facts }),
+        found,
+        words("It is read in this browser, sent nowhere, and kept until you close this tab or press the button."),
+        words("Until then it stands, hollow and outside the tiers, in every chart and table of the guide about a task that it ran."),
+      ],
+      " ",
+    ),
   );
   return [head, ...others(own), note, button, ...pages(own, matched), upgrades(own, matched), ...lists(machine, matched)];
 }
 
 function others({ others: more }) {
   if (!more) return [];
-  const label = element("label", "own__which", "Which of the machines in the file? ");
+  const label = element("label", "own__which", `${words("Which of the machines in the file?")} `);
   const select = element("select", "compare__select");
   more.machines.forEach((machine, place) => {
-    const option = element("option", "", `${machine.count > 1 ? `${machine.count} × ` : ""}${machine.name}: ${plural(machine.figures.length, "figure")}`);
+    const name = `${machine.count > 1 ? `${machine.count} × ` : ""}${machine.name}`;
+    const told = counted(machine.figures.length, "{name}: {count}\u00a0figure", "{name}: {count}\u00a0figures", { name });
+    const option = element("option", "", told);
     option.value = place;
     select.append(option);
   });
@@ -136,18 +162,18 @@ function others({ others: more }) {
 
 function pages(own, { guide, keys }) {
   const found = [...new Set(keys.map((key) => guide.tasks[key].page))].sort();
-  const line = element("p", "own__pages", "It also appears on ");
+  const line = element("p", "own__pages", `${words("It also appears on:")} `);
   found.slice(0, 12).forEach((page, place) => {
     const link = element("a", "", page.replace(/\/$/, "").split("/").slice(1).join(": ") || page);
     link.href = new URL(page, own.root).href;
     line.append(place ? ", " : "", link);
   });
-  line.append(".");
+  line.append(". ");
   const same = Object.values(guide.systems).find(({ device, count }) => device && device === own.machine.device && count === own.machine.count);
   if (same) {
     const link = element("a", "", same.label);
     link.href = new URL(same.page, own.root).href;
-    line.append(" The guide has figures of such a device, too: ", link, ".");
+    line.append(`${words("The guide has figures of such a device, too:")} `, link, ".");
   }
   return found.length ? [line] : [];
 }
@@ -174,8 +200,8 @@ function upgrades(own, matched) {
   const width = (key) => Object.values(guide.tasks[key].results).filter(([rate]) => rate !== null).length;
   const ordered = [...keys].sort((a, b) => width(b) - width(a) || (guide.tasks[a].label < guide.tasks[b].label ? -1 : 1));
   const box = element("div", "own__gains");
-  const pick = choice("On", ordered.map((key) => [key, `${guide.tasks[key].label} (${guide.tasks[key].origin})`]));
-  const order = choice("Order by", [["", "speed"], ...Object.entries(ROUTES).map(([route, name]) => [route, `USD per 1×: ${name.toLowerCase()}`])]);
+  const pick = choice(words("On"), ordered.map((key) => [key, words("{label} ({origin})", guide.tasks[key])]));
+  const order = choice(words("Order by"), [["", words("speed")], ...Object.entries(ROUTES).map(([route, [, name]]) => [route, words(name)])]);
   const place = element("div");
   const draw = () => place.replaceChildren(gainsTable(own, matched, pick.select.value, order.select.value));
   for (const { select } of [pick, order]) select.addEventListener("change", draw);
@@ -203,42 +229,44 @@ function gainsTable(own, matched, key, order) {
   const price = (row) => (row.costs[order]?.price.fresh ? row.costs[order].value : Infinity);
   if (order) rows.sort((a, b) => price(a) - price(b));
   const headings = [
-    { text: "System" },
-    { text: "Over yours", numeric: true },
-    ...Object.values(ROUTES).map((name) => ({ text: `${name}: USD per 1×`, numeric: true })),
+    { text: words("System") },
+    { text: words("Over yours"), numeric: true },
+    ...Object.values(ROUTES).map(([name]) => ({ text: words(name), numeric: true })),
   ];
   const lines = rows.map((row) => [
     { text: row.system.label, link: new URL(row.system.page, own.root).href },
     gainCell(row),
     ...Object.keys(ROUTES).map((route) => costCell(row, route)),
   ]);
-  const caption = `${task.label}: yours ${result(key)[5]} ${task.unit.includes("FLOP") || task.unit === "B/s" ? "" : task.unit}`.trim();
+  const unit = task.unit.includes("FLOP") || task.unit === "B/s" ? "" : task.unit;
+  const caption = words("{task}: yours {figure}", { task: task.label, figure: `${result(key)[5]} ${unit}`.trim() });
   const made = table(caption, headings, lines, "data--cards own__table", shownRows());
   made.prepend(element("p", "own__caption", caption));
-  made.append(element("p", "own__note", "Price over speedup, as on the Cost page: the device alone, without the computer around a card. What you own counts for nothing, and is sold for nothing."));
+  made.append(element("p", "own__note", words("Price over speedup, as on the Cost page: the device alone, without the computer around a card. What you own counts for nothing, and is sold for nothing.")));
   return made;
 }
 
 function gainCell({ ratio: found }) {
-  const sub = { tied: "tied", slower: "slower" }[found.verdict] ?? "";
+  const sub = found.verdict === "tied" ? words("tied") : found.verdict === "slower" ? words("slower") : "";
   return {
     text: times(found.value),
     interval: found.interval ? span(...found.interval) : "",
-    sub: [sub, found.interval ? "" : "no interval stated"].filter(Boolean).join(", "),
+    sub: joined([sub, found.interval ? "" : words("no interval stated")], ", "),
     tone: { faster: "good", slower: "bad" }[found.verdict],
   };
 }
 
 function costCell({ system, costs: found, ratio: { verdict } }, route) {
-  if (verdict !== "faster") return { text: "no gain", blank: true };
+  if (verdict !== "faster") return { text: words("no gain"), blank: true };
   const one = found[route];
-  if (!one) return { text: system.prices.length ? "no such price seen" : "no price seen", blank: true };
+  if (!one) return { text: system.prices.length ? words("no such price seen") : words("no price seen"), blank: true };
   const { price } = one;
-  const doubts = [price.fresh ? "" : "stale", price.any_size ? "perhaps with less memory" : ""];
+  const doubts = [price.fresh ? "" : words("stale"), price.any_size ? words("perhaps with less memory") : ""];
+  const paid = words("at {price}", { price: usd(price.usd[1]) });
   return {
     text: usd(one.value),
     interval: one.interval ? span(...one.interval) : "",
-    sub: [`at ${usd(price.usd[1])}`, BASIS[price.basis], price.seen, ...doubts].filter(Boolean).join(", "),
+    sub: joined([paid, words(BASIS[price.basis]), price.seen, ...doubts], ", "),
     tone: price.fresh ? "" : "quiet",
   };
 }
@@ -249,22 +277,29 @@ const MOST_LISTED = 200;
 
 function lists(machine, matched) {
   return [
-    list(matched.without, `without a counterpart in the guide`, "figure"),
-    list(machine.refused, "not taken", "row"),
+    list(
+      matched.without,
+      counted(
+        matched.without.length,
+        "{count}\u00a0figure without a counterpart in the guide",
+        "{count}\u00a0figures without a counterpart in the guide",
+      ),
+    ),
+    list(machine.refused, counted(machine.refused.length, "{count}\u00a0row not taken", "{count}\u00a0rows not taken")),
   ].filter(Boolean);
 }
 
-function list(entries, what, unit) {
+function list(entries, title) {
   if (!entries.length) return null;
   const box = element("details", "more own__list");
-  box.append(element("summary", "", `${plural(entries.length, unit)} ${what}`));
+  box.append(element("summary", "", title));
   const lines = element("dl", "fallen__list");
   for (const [label, why] of entries.slice(0, MOST_LISTED)) {
     const line = element("div");
-    line.append(element("dt", "", label || "In the file"), element("dd", "", why));
+    line.append(element("dt", "", label || words("In the file")), element("dd", "", why));
     lines.append(line);
   }
-  if (entries.length > MOST_LISTED) lines.append(element("p", "quiet", `And ${entries.length - MOST_LISTED} more.`));
+  if (entries.length > MOST_LISTED) lines.append(element("p", "quiet", words("And {count} more.", { count: entries.length - MOST_LISTED })));
   box.append(lines);
   return box;
 }

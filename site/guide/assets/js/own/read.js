@@ -5,22 +5,28 @@ import { askedByRow, canonical, isEntry, readEntry } from "./llama.js";
 import { impossible } from "./gate.js";
 import { COLUMNS, combine, isRow, readRow } from "./rows.js";
 
+const { words, joined } = window.hwguideWords;
+
 export { Fault };
 
 const MOST_BYTES = 50e6;
 const MOST_ROWS = 200_000;
 const MOST_UNPACKED = 200e6;
-const WHAT = "the Parquet or JSON of bench collect, or llama-bench’s JSON or JSON lines";
+const notOurs = () => new Fault(words("This is not the Parquet or JSON of bench collect, or llama-bench’s JSON or JSON lines."));
 
 /** `[machine, …]` of a file, the one with most figures first; see own.js for what a machine is. */
 export async function read(file, index) {
-  if (!file.size) throw new Fault("The file is empty.");
+  if (!file.size) throw new Fault(words("The file is empty."));
   if (file.size > MOST_BYTES)
-    throw new Fault(`The file has ${Math.round(file.size / 1e6)} MB; at most 50 MB are read here. One run, or a JSON of fewer rows, is enough.`);
+    throw new Fault(
+      words("The file has {size}; at most {most} are read here. One run, or a JSON of fewer rows, is enough.", {
+        size: `${Math.round(file.size / 1e6)} MB`, most: "50 MB",
+      }),
+    );
   const bytes = new Uint8Array(await file.arrayBuffer());
   const { rows, entries } = sorted(isParquet(bytes) ? await parquet(bytes) : json(bytes));
   const machines = [...(await ofRows(rows, index)), ...ofEntries(entries, index)].map((machine) => ({ ...machine, file: plain(file.name, 80) }));
-  if (!machines.length) throw new Fault("The file holds no figure: no row ended well.");
+  if (!machines.length) throw new Fault(words("The file holds no figure: no row ended well."));
   return machines.sort((a, b) => b.figures.length - a.figures.length);
 }
 
@@ -30,7 +36,7 @@ function sorted(values) {
   if (values.length > MOST_ROWS) throw tooMany(values.length);
   const rows = values.filter(isRow);
   const entries = values.filter(isEntry);
-  if (rows.length + entries.length === 0) throw new Fault(`This is not ${WHAT}.`);
+  if (rows.length + entries.length === 0) throw notOurs();
   return { rows, entries };
 }
 
@@ -50,16 +56,18 @@ async function parquet(bytes) {
     if (Number(metadata.num_rows) > MOST_ROWS) throw tooMany(Number(metadata.num_rows));
     // samples_s is most of a run, and nothing here needs it.
     const columns = metadata.schema.slice(1).map(({ name }) => name).filter((name) => COLUMNS.includes(name));
-    if (!columns.includes("task_key")) throw new Fault(`This is not ${WHAT}.`);
+    if (!columns.includes("task_key")) throw notOurs();
     const rows = await parquetReadObjects({ file, metadata, columns, compressors: { ZSTD: unpacked } });
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, smaller(value)])));
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault(`The Parquet file is damaged or not one of bench collect (${plain(error.message, 120)}).`);
+    const fault = plain(error.message, 120);
+    throw new Fault(words("The Parquet file is damaged or not one of bench collect ({fault}).", { fault }));
   }
 }
 
-const tooMany = (count) => new Fault(`The file holds ${count} entries; at most ${MOST_ROWS} are read here.`);
+const tooMany = (count) =>
+  new Fault(words("The file holds {count} entries; at most {most} are read here.", { count, most: MOST_ROWS }));
 
 const smaller = (value) => (typeof value === "bigint" ? Number(value) : Array.isArray(value) ? value.map(smaller) : value);
 
@@ -76,8 +84,11 @@ function json(bytes) {
     if (!line.trim()) continue;
     const value = parsed(line);
     if (value === undefined)
-      throw new Fault(values.length ? `The file is damaged or cut off: line ${values.length + 1} is not JSON.` : `This is not ${WHAT}, or it is damaged.`);
-    if (values.length === MOST_ROWS) throw new Fault(`The file holds more than ${MOST_ROWS} entries; at most as many are read here.`);
+      throw values.length
+        ? new Fault(words("The file is damaged or cut off: line {number} is not JSON.", { number: values.length + 1 }))
+        : new Fault(words("This is not the Parquet or JSON of bench collect, or llama-bench’s JSON or JSON lines, or it is damaged."));
+    if (values.length === MOST_ROWS)
+      throw new Fault(words("The file holds more than {most} entries; at most as many are read here.", { most: MOST_ROWS }));
     values.push(value);
   }
   return values;
@@ -88,7 +99,7 @@ function decoded(bytes) {
   try {
     return new TextDecoder(sixteen ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Fault(`This is not ${WHAT}.`);
+    throw notOurs();
   }
 }
 
@@ -104,13 +115,13 @@ async function ofRows(rows, index) {
   const machines = new Map();
   const broken = []; // rows that cannot be read: whose they are may be what is wrong with them
   for (const [number, value] of rows.entries()) {
-    const place = `Row ${number + 1}`;
+    const place = words("Row {number}", { number: number + 1 });
     let row;
     try {
       row = await readRow(value, place, index);
     } catch (error) {
       if (!(error instanceof Fault) || Number(value.schema_version) > index.schema) throw error; // of a newer schema none is read
-      broken.push([place, error.message.slice(place.length).replace(/^[,:] /, "")]);
+      broken.push([place, error.message.slice(place.length).replace(/^[,:，：、] ?/, "")]);
       continue;
     }
     const { name, count } = row.device;
@@ -118,7 +129,7 @@ async function ofRows(rows, index) {
     if (row.reason) machine.refused.push([row.label, row.reason]);
     else machine.taken.push(row);
   }
-  if (broken.length && !machines.size) throw new Fault(`No figure of this file can be taken. ${broken[0].join(": ")}.`);
+  if (broken.length && !machines.size) throw noFigure(broken[0]);
   const found = finished(machines, index, (row) => row.key, (row) => ({ key: row.key, label: row.label, asked: askedByRow(row) }));
   return found.map((machine) => ({ ...machine, refused: [...machine.refused, ...broken] }));
 }
@@ -126,22 +137,29 @@ async function ofRows(rows, index) {
 function ofEntries(entries, index) {
   const machines = new Map();
   for (const [number, value] of entries.entries()) {
-    const row = readEntry(value, `Test ${number + 1}`, index.quantiles);
+    const row = readEntry(value, words("Test {number}", { number: number + 1 }), index.quantiles);
     const { name, count, listed } = row.device;
     const { broken, device } = impossible(row, index);
-    const machine = named(machines, [name, count], { name: name ?? "an unnamed device", count, tool: "llama-bench", device });
-    if (broken) machine.refused.push([labelOf(row), `impossible: ${broken}`]);
+    const machine = named(machines, [name, count], { name: name ?? words("an unnamed device"), count, tool: "llama-bench", device });
+    if (broken) machine.refused.push([labelOf(row), words("impossible: {reason}", { reason: broken })]);
     else if (row.status !== "ok") machine.refused.push([labelOf(row), row.detail]);
-    else if (!name) machine.refused.push([labelOf(row), "the file names no device"]);
-    else if (listed) machine.refused.push([labelOf(row), "the file lists several devices, and not which of them ran"]);
+    else if (!name) machine.refused.push([labelOf(row), words("the file names no device")]);
+    else if (listed) machine.refused.push([labelOf(row), words("the file lists several devices, and not which of them ran")]);
     else machine.taken.push({ ...row, kind: "stated", origin: "published", flags: [], time: row.time ?? 0, run: "", cell: row.where, source: "", host: "" });
   }
   const key = (row) => canonical({ ...row.asked, version: row.version });
   return finished(machines, index, key, (row) => ({ key: null, label: labelOf(row), asked: row.asked }));
 }
 
+const noFigure = ([label, reason]) =>
+  new Fault(words("No figure of this file can be taken. {label}: {reason}.", { label, reason }));
+
 const labelOf = ({ model, asked }) =>
-  [model, asked.weights, asked.workload, `${[asked.fed, asked.made].filter(Boolean).join(" + ")} tokens${asked.depth ? ` behind ${asked.depth}` : ""}`].filter(Boolean).join(", ");
+  joined([model, asked.weights, asked.workload, lengthsOf(asked)], ", ");
+const lengthsOf = ({ fed, made, depth }) => {
+  const count = [fed, made].filter(Boolean).join(" + ");
+  return depth ? words("{count} tokens behind {depth}", { count, depth }) : words("{count} tokens", { count });
+};
 
 function named(machines, parts, fresh) {
   const key = parts.join("\n");
@@ -152,8 +170,7 @@ function named(machines, parts, fresh) {
 function finished(machines, index, keyOf, describe) {
   const taken = [...machines.values()].filter((machine) => machine.taken.length);
   if (!taken.length && machines.size) {
-    const [[label, reason]] = [...machines.values()].flatMap((machine) => machine.refused);
-    throw new Fault(`No figure of this file can be taken. ${label}: ${reason}.`);
+    throw noFigure([...machines.values()].flatMap((machine) => machine.refused)[0]);
   }
   return taken.map(({ taken: rows, ...machine }) => {
     const figures = [...grouped(rows, keyOf).values()].map((group) => {

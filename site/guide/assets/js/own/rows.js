@@ -2,10 +2,12 @@
 // one task are combined as bench/compare/figure.py does. `index` is the guide's own.json (guide/views/own.py).
 import { Fault, Fields, isObject, plain } from "./fields.js";
 
+const { words, phrase, joined } = window.hwguideWords;
+
 const UNSTATED = {
-  withdrawn: "the row is withdrawn",
-  "device-not-stated": "the imported file names no device",
-  "settings-not-stated": "the imported file does not say what was run",
+  withdrawn: phrase("the row is withdrawn"),
+  "device-not-stated": phrase("the imported file names no device"),
+  "settings-not-stated": phrase("the imported file does not say what was run"),
 };
 
 // Further columns of the guide's tables, each the median of the rows that count (guide/analysis/tasks.py).
@@ -33,9 +35,13 @@ export async function readRow(value, where, index) {
   const row = new Fields(value, where);
   const version = row.count("schema_version", 1);
   if (version !== null && version > index.schema)
-    throw new Fault(`${where}: written by a newer version of the collector (schema ${version}; this guide reads up to ${index.schema})`);
+    throw new Fault(
+      words("{where}: written by a newer version of the collector (schema {version}; this guide reads up to {most})", {
+        where, version, most: index.schema,
+      }),
+    );
   const status = row.text("status");
-  if (!Object.hasOwn(index.statuses, status ?? "")) throw row.fault("status", "how the cell ended");
+  if (!Object.hasOwn(index.statuses, status ?? "")) throw row.fault("status", words("how the cell ended"));
   const found = {
     where,
     label: label(row),
@@ -52,19 +58,19 @@ export async function readRow(value, where, index) {
     version: [row.text("engine"), row.text("engine_version")].filter(Boolean).join(" ") || null,
     flags: texts(row, "flags"),
   };
-  if (!found.device.name) throw row.fault("device_name", "the device’s name");
-  if (status !== "ok") return { ...found, reason: [index.statuses[status], found.detail].filter(Boolean).join(": ") };
+  if (!found.device.name) throw row.fault("device_name", words("the device’s name"));
+  if (status !== "ok") return { ...found, reason: joined([index.statuses[status], found.detail], ": ") };
   const rate = row.number("rate");
-  if (rate === null || rate <= 0) throw row.fault("rate", "a figure above 0");
+  if (rate === null || rate <= 0) throw row.fault("rate", words("a figure above 0"));
   const [low, high] = [row.number("rate_low", 0), row.number("rate_high", 0)];
   if ((low !== null && low > rate * (1 + 1e-9)) || (high !== null && high < rate * (1 - 1e-9)))
-    throw new Fault(`${where}: its interval does not hold its rate`);
+    throw new Fault(words("{where}: its interval does not hold its rate", { where }));
   const key = row.text("task_key");
-  if (!/^[0-9a-f]{16}$/.test(key ?? "")) throw row.fault("task_key", "the digest of its task");
+  if (!/^[0-9a-f]{16}$/.test(key ?? "")) throw row.fault("task_key", words("the digest of its task"));
   const kind = row.text("value_kind") ?? index.value_kinds[0];
-  if (!index.value_kinds.includes(kind)) throw row.fault("value_kind", "how the figure came to be");
+  if (!index.value_kinds.includes(kind)) throw row.fault("value_kind", words("how the figure came to be"));
   const unstated = found.flags.find((flag) => Object.hasOwn(UNSTATED, flag));
-  const doubt = unstated ? UNSTATED[unstated] : otherUnit(row, key, index) || impossible(row, index) || (await forged(row, key, index));
+  const doubt = unstated ? words(UNSTATED[unstated]) : otherUnit(row, key, index) || impossible(row, index) || (await forged(row, key, index));
   return {
     ...found,
     reason: doubt,
@@ -87,28 +93,30 @@ export async function readRow(value, where, index) {
 
 function texts(row, name) {
   const value = row.raw(name) ?? [];
-  if (!Array.isArray(value) || !value.every((v) => typeof v === "string")) throw row.fault(name, "a list of words");
+  if (!Array.isArray(value) || !value.every((v) => typeof v === "string")) throw row.fault(name, words("a list of words"));
   return value.slice(0, 50).map((v) => plain(v, 60));
 }
 
 function label(row) {
   const lengths = [row.count("input_tokens"), row.count("output_tokens")].filter(Boolean).join(" + ");
-  const parts = [row.text("model"), row.text("compute_dtype") ?? row.text("weights_dtype"), row.text("workload"), lengths && `${lengths} tokens`];
+  const parts = [row.text("model"), row.text("compute_dtype") ?? row.text("weights_dtype"), row.text("workload"), lengths && words("{count} tokens", { count: lengths })];
   const batch = row.count("batch");
-  return [...parts, batch > 1 ? `batch ${batch}` : ""].filter(Boolean).join(", ") || "a row";
+  return joined([...parts, batch > 1 ? words("batch {batch}", { batch }) : ""], ", ") || words("a row");
 }
 
 // Rows of one task are combined into one figure, so each has the task's unit (bench/units.py).
 function otherUnit(row, key, { tasks }) {
   const [unit, known] = [row.text("rate_unit") ?? "", Object.hasOwn(tasks, key) ? tasks[key].unit : null];
-  return known === null || unit === known ? null : `its figure is in ${unit || "no unit"}, that of its task in ${known}`;
+  if (known === null || unit === known) return null;
+  return words("its figure is in {unit}, that of its task in {known}", { unit: unit || words("no unit"), known });
 }
 
 // The gate on the run's own probe (bench/verify/checks/probe.py): the catalog's is not at hand here.
 function impossible(row, index) {
   const [needed, most] = [row.number("achieved_flops", 0, 1e24), row.number("probe_flops", 0, 1e24)];
   if (row.text("workload") === "probe" || !needed || !most || needed <= most * index.tolerance) return null;
-  return `impossible: it would take ${Math.round((needed / most) * 100)} % of the arithmetic that the probe of the same machine found`;
+  const share = `${Math.round((needed / most) * 100)} %`;
+  return words("impossible: it would take {share} of the arithmetic that the probe of the same machine found", { share });
 }
 
 // A task key is the digest of the columns that say what was asked for (bench/schema.py); one that is not was
@@ -118,7 +126,7 @@ async function forged(row, key, index) {
   const asked = index.fields.map((name) => row.raw(name));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(asked)));
   const found = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return found.slice(0, 16) === key ? null : "its task key is not that of its columns: the file was changed";
+  return found.slice(0, 16) === key ? null : words("its task key is not that of its columns: the file was changed");
 }
 
 const median = (values) => {

@@ -1,9 +1,11 @@
 // The reader's machine as rows of the guide's tables: in a group of their own between the head and the guide's
 // rows, so that sorting, filtering and tiers pass them by. A table says which tasks it is about:
 //   <table data-own='{"tasks": [[key, 1]]}'>   its rows are systems on that task (several: a combined speed)
+//   <table data-own='{"ran": {column: [key, …]}}'>   its columns say what ran
 //   <th data-task=key>                         the column holds figures of that task
 //   <tr data-task=key>                         the row holds a figure of that task
 const { times, span, duration, fixed, number } = window.hwguideFigures;
+const { words } = window.hwguideWords;
 
 const element = (name, className, text) => {
   const made = document.createElement(name);
@@ -15,7 +17,7 @@ const element = (name, className, text) => {
 /** The machine's name behind its hollow mark. */
 export function nameOf(machine) {
   const made = element("span", "own__name");
-  made.append(element("span", "own__mark"), "Your machine", element("span", "data__sub", machine.name));
+  made.append(element("span", "own__mark"), words("Your machine"), element("span", "data__sub", machine.name));
   made.firstChild.setAttribute("aria-hidden", "true");
   return made;
 }
@@ -40,8 +42,9 @@ function inTable(table, machine, matched) {
   table.querySelector(":scope > .own__rows")?.remove();
   if (!machine) return;
   const columns = [...table.tHead.rows[0].cells];
-  const rows = table.dataset.own
-    ? [systemRow(columns, JSON.parse(table.dataset.own), machine, matched)]
+  const about = table.dataset.own && JSON.parse(table.dataset.own);
+  const rows = about
+    ? [about.ran ? ranRow(columns, about.ran, machine, matched) : systemRow(columns, about, machine, matched)]
     : columns.some((column) => column.dataset.task)
       ? [taskColumns(columns, machine, matched)]
       : figureRows(table, columns, machine, matched);
@@ -101,10 +104,21 @@ function systemRow(columns, { tasks, over, first = "ratio", job = false }, machi
     else if (key in result[8]) cell.append(further(key, result[8][key]));
     else if (key === "job" || (key === "head" && job)) result[7] && cell.append(duration(result[7]));
     else if (["rate", "head"].includes(key)) figure(cell, rate, interval, result[6]);
-    else if (["per", "price"].includes(key)) cell.append("yours");
+    else if (["per", "price", "devices"].includes(key)) cell.append(words("yours"));
     else if (key === "speedup" && speed) figure(cell, ...speedOver(speed));
     else if (key === "speed" && first === "rate") figure(cell, rate, interval, speed ? times(speed.value) : "");
     else if (key === "speed" && speed) figure(cell, ...speedOver(speed), rate);
+  });
+}
+
+/** One row for a table of what ran: nobody says in a file what they did not try. */
+function ranRow(columns, ran, machine, matched) {
+  const held = (key) => (ran[key] ?? []).some((task) => matched.result(task));
+  if (!Object.keys(ran).some(held)) return null;
+  return line(columns, (cell, key) => {
+    if (key === "system") cell.append(nameOf(machine));
+    else if (held(key)) cell.append(words("runs"));
+    else if (key in ran) cell.append(element("span", "data__blank", words("not in your file")));
   });
 }
 
@@ -114,7 +128,7 @@ function taskColumns(columns, machine, matched) {
   return line(columns, (cell, key, column) => {
     const result = column.dataset.task && matched.result(column.dataset.task);
     if (key === "system") cell.append(nameOf(machine));
-    else if (column.dataset.task && !result) cell.append(element("span", "data__blank", "not in your file"));
+    else if (column.dataset.task && !result) cell.append(element("span", "data__blank", words("not in your file")));
     else if (result) {
       const [rate, interval] = parts(result[5]);
       const over = matched.over(column.dataset.task, matched.guide.tasks[column.dataset.task].reference);

@@ -1,8 +1,7 @@
-"""The browser and Python decide alike: numbers are drawn, both decide, and everything has to be the same."""
+"""Numbers of a reader, drawn at random, and what Python says of them."""
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from dataclasses import asdict, replace
@@ -14,27 +13,22 @@ import pytest
 from bench.project import DataDir
 from guide import recommend
 from guide.charts.theme import VENDORS
-from guide.decide import flips, reader, wording
-from guide.decide.cost import Assumptions, break_even, cost
+from guide.decide import reader, wording
+from guide.decide.cost import Assumptions, break_even
 from guide.decide.fit import Requirement
 from guide.decide.verdicts import Answer, Candidate
 from guide.evidence import Evidence, load_evidence
-from guide.recommend import answer
-from guide.show import figures
 from guide.views.answers import ways
-from guide.views.costs import jobs, work
 from guide.views.money import money_points
-from guide.views.owning import owning_pairs
 from guide.views.ranking import fallen_groups
 from guide.views.reading import SCRIPTS
-from guide.views.reading_cost import cost_data
-from guide.views.reading_scenario import scenario_data
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DRAWS = 200
 #: The whole data has some hundred systems: fewer draws of more contenders.
 DRAWS_OF_ALL = 15
 CONTEXTS = (1, 512, 2048, 4096, 8192, 32_768, 131_072, 1_000_000)
+
 
 DECIDE = """
 ([data, cases]) => cases.map((numbers) => {
@@ -57,7 +51,9 @@ DECIDE = """
       hwguideDecide.breakEven(system, own.price, rent.price, numbers.given, data.wholeMachine),
     ]),
     many: hwguideAnswer.howMany(data, numbers, ranked),
-    ways: hwguideAnswer.ways(data, ranked, out).map((w) => [w.title, w.name ?? null, w.none ?? null]),
+    ways: hwguideAnswer.ways(data, numbers, ranked, out).map(
+      (w) => [w.title, w.name ?? null, w.none ?? null],
+    ),
     fallen: hwguideAnswer.fallen(data, out).map((group) => [group.title, group.count, group.rows]),
     points: hwguideAnswer.points(data, decision, numbers).map((p) => [
       p.label, p.x, p.y, p.low ?? null, p.high ?? null, p.vendor, p.frontier, p.hollow, p.note,
@@ -108,7 +104,8 @@ def scripts(visit):
 def drawn(draw: random.Random, asked: reader.Asked, data: dict[str, Any]) -> reader.Numbers:
     """Numbers of a reader: each is the guide's own, a bound, or anything between."""
     given = {
-        name: _value(draw, getattr(asked.numbers.given, name), reader.LIMITS[name]) for name in reader.LIMITS
+        name: value_of(draw, getattr(asked.numbers.given, name), reader.LIMITS[name])
+        for name in reader.LIMITS
     }
     needs = []
     for need in asked.numbers.needs:
@@ -135,7 +132,7 @@ def drawn(draw: random.Random, asked: reader.Asked, data: dict[str, Any]) -> rea
     return numbers
 
 
-def _value(draw: random.Random, own: float | None, limit: reader.Limit) -> float | None:
+def value_of(draw: random.Random, own: float | None, limit: reader.Limit) -> float | None:
     kind = draw.random()
     if kind < 0.4:
         return own
@@ -245,168 +242,3 @@ def same(found: Any, expected: Any) -> bool:
     if isinstance(expected, float):
         return found is not None and math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
     return found == expected
-
-
-def check(page, evidence: Evidence, draws: int) -> set[object]:
-    seen: set[object] = set()
-    for number, scenario in enumerate(evidence.settings.scenarios):
-        asked = reader.ask(scenario, evidence)
-        if asked is None:
-            continue
-        own = answer(scenario, evidence)
-        data = scenario_data(own, scenario, evidence)
-        assert data is not None
-        draw = random.Random(f"{scenario.key}-{number}")
-        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
-        found = page.evaluate(DECIDE, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
-        for case, told in zip(cases, found, strict=True):
-            expected = wanted(asked, own, case)
-            for name, value in expected.items():
-                assert same(told[name], value), f"{scenario.key}, {name}, {case}\n{told[name]}\n{value}"
-            seen.add((scenario.key, told["ranked"][0][0] if told["ranked"] else None))
-            seen |= {row[2] for row in told["out"]}
-    # The draws have to reach what they are about, or they prove little.
-    assert {"budget", "memory", "slow", "no-evidence"} <= seen
-    picks = [one[1] for one in seen if isinstance(one, tuple)]
-    assert None in picks
-    assert len(set(picks)) > 5
-    return seen
-
-
-def check_flips(page, evidence: Evidence, draws: int) -> None:
-    seen, calls = 0, set()
-    for scenario in evidence.settings.scenarios:
-        asked = reader.ask(scenario, evidence)
-        if asked is None:
-            continue
-        data = scenario_data(answer(scenario, evidence), scenario, evidence)
-        assert data is not None
-        draw = random.Random(f"flips of {scenario.key}")
-        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
-        found = page.evaluate(FLIPS, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
-        for case, told in zip(cases, found, strict=True):
-            contenders = reader.screened(asked, case).contenders
-            expected = [
-                [f.input, f.now, f.at, f.sentence]
-                for f in (
-                    *flips.input_flips(contenders, asked.rule, case.given),
-                    *flips.price_flips(contenders, asked.rule, case.given),
-                )
-            ]
-            grid = flips.grid(contenders, asked.rule, case.given, scenario.grid)
-            if grid is None:
-                assert told is None, case
-                continue
-            seen += len(expected)
-            assert same(told["flips"], expected), f"{case}\n{told['flips']}\n{expected}"
-            ranked = [c for c in reader.candidates(asked, case) if c.place]
-            called = wording.call(ranked, grid)
-            calls.add(called)
-            assert told["call"] == wording.CALLS[called], case
-            headline = wording.headline(scenario, asked.field, ranked, None, grid, called)
-            assert told["headline"] == headline.replace("the numbers assumed here", "your numbers"), case
-            assert told["cells"] == grid.cells
-            assert same(told["shares"], [list(share) for share in grid.shares]), case
-    assert seen > draws
-    assert {"clear", "depends"} <= calls
-
-
-def test_what_would_change_the_answer_is_the_same_in_both(scripts, evidence) -> None:
-    check_flips(scripts, evidence, 30)
-
-
-def test_what_would_change_the_answer_is_the_same_in_both_on_the_projects_data(scripts, whole) -> None:
-    check_flips(scripts, whole, 2)
-
-
-def test_the_browser_decides_as_python_does_on_the_example(scripts, evidence) -> None:
-    check(scripts, evidence, DRAWS)
-
-
-def test_the_browser_decides_as_python_does_on_the_projects_data(scripts, whole) -> None:
-    assert "price-size" in check(scripts, whole, DRAWS_OF_ALL)
-
-
-COSTS = """
-([data, cases]) => cases.map((numbers) => ({
-  work: data.work.map((view) => hwguideAnswer.workRows(data, numbers, view).map((r) => [
-    r.row.system, Object.fromEntries(r.choices.map((c) => [c.route, c.value])),
-  ])),
-  cheapest: data.work.map((view) => hwguideAnswer.cost(data, numbers).parts[`${view.id}-cheapest`].text),
-  owning: hwguideAnswer.cost(data, numbers).parts.owning.rows.map((r) => [
-    r.cells[0].text, r.figures.owned, r.figures.rented, r.figures.even,
-  ]),
-}))
-"""
-
-
-@pytest.mark.parametrize("name", ["evidence", "whole"])
-def test_the_browser_counts_costs_as_python_does(scripts, request, name) -> None:
-    evidence = request.getfixturevalue(name)
-    given = evidence.settings.given
-    data = cost_data(evidence, [*work(evidence, given), *jobs(evidence, given)])
-    draw = random.Random("cost")
-    cases = [given]
-    for _ in range(DRAWS if name == "evidence" else DRAWS_OF_ALL):
-        values = {key: _value(draw, getattr(given, key), limit) for key, limit in reader.LIMITS.items()}
-        cases.append(Assumptions(**(values | {"budget_usd": None})))
-    told = [as_json(reader.Numbers(case, (), (0.0,))) for case in cases]
-    found = page_result(scripts, data, told)
-    for case, seen in zip(cases, found, strict=True):
-        views = [*work(evidence, case), *jobs(evidence, case)]
-        for view, rows in zip(views, seen["work"], strict=True):
-            assert [row[0] for row in rows] == [r.system.key for r, *_ in view.found], case
-            for (_, values), (_, _, expected) in zip(rows, view.found, strict=True):
-                assert values.keys() == expected.keys()
-                assert all(same(values[route], usd) for route, usd in expected.items()), case
-        assert seen["cheapest"] == [view.cheapest or "None under your numbers." for view in views]
-        pairs = owning_pairs(evidence)
-        expected = [
-            [
-                pair.system.label,
-                cost(pair.own, pair.system.count, pair.system.power_w, case).usd_per_month,
-                cost(pair.rent, pair.system.count, None, case).usd_per_month,
-                break_even(pair.system, pair.own, pair.rent, case).hours_per_day,
-            ]
-            for pair in pairs
-        ]
-        assert same(seen["owning"], expected), case
-
-
-def page_result(page, data: dict[str, Any], told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return page.evaluate(COSTS, [json.loads(json.dumps(data)), told])
-
-
-def test_figures_are_written_as_python_writes_them(scripts) -> None:
-    draw = random.Random(3)
-    values = [10 ** draw.uniform(-6, 9) for _ in range(400)]
-    values += [n / 8 for n in range(1, 400)] + [
-        99.95,
-        99.5,
-        999.5,
-        0.995,
-        1e6,
-        123456.5,
-        0.0001,
-        24.0,
-        1.0,
-        0.5,
-    ]
-    found = scripts.evaluate(
-        """values => values.map((v) => {
-          const f = hwguideFigures;
-          return [f.usd(v), f.number(v), f.times(v), f.gibibytes(v * 2 ** 30), f.general(v), f.fixed(v, 1)];
-        })""",
-        values,
-    )
-    assert found == [
-        [
-            figures.usd(v),
-            figures.number(v),
-            figures.ratio(v),
-            figures.gibibytes(v * 2**30),
-            f"{v:g}",
-            f"{v:,.1f}",
-        ]
-        for v in values
-    ]

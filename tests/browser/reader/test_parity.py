@@ -1,0 +1,93 @@
+"""The browser and Python decide alike: numbers are drawn, both decide, and everything has to be the same."""
+
+from __future__ import annotations
+
+import json
+import random
+
+from guide.decide import flips, reader, wording
+from guide.evidence import Evidence
+from guide.recommend import answer
+from guide.views.reading_scenario import scenario_data
+
+from .conftest import DECIDE, DRAWS, DRAWS_OF_ALL, FLIPS, as_json, drawn, same, wanted
+
+
+def check(page, evidence: Evidence, draws: int) -> set[object]:
+    seen: set[object] = set()
+    for number, scenario in enumerate(evidence.settings.scenarios):
+        asked = reader.ask(scenario, evidence)
+        if asked is None:
+            continue
+        own = answer(scenario, evidence)
+        data = scenario_data(own, scenario, evidence)
+        assert data is not None
+        draw = random.Random(f"{scenario.key}-{number}")
+        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
+        found = page.evaluate(DECIDE, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
+        for case, told in zip(cases, found, strict=True):
+            expected = wanted(asked, own, case)
+            for name, value in expected.items():
+                assert same(told[name], value), f"{scenario.key}, {name}, {case}\n{told[name]}\n{value}"
+            seen.add((scenario.key, told["ranked"][0][0] if told["ranked"] else None))
+            seen |= {row[2] for row in told["out"]}
+    # The draws have to reach what they are about, or they prove little.
+    assert {"budget", "memory", "slow", "no-evidence"} <= seen
+    picks = [one[1] for one in seen if isinstance(one, tuple)]
+    assert None in picks
+    assert len(set(picks)) > 5
+    return seen
+
+
+def check_flips(page, evidence: Evidence, draws: int) -> None:
+    seen, calls = 0, set()
+    for scenario in evidence.settings.scenarios:
+        asked = reader.ask(scenario, evidence)
+        if asked is None:
+            continue
+        data = scenario_data(answer(scenario, evidence), scenario, evidence)
+        assert data is not None
+        draw = random.Random(f"flips of {scenario.key}")
+        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
+        found = page.evaluate(FLIPS, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
+        for case, told in zip(cases, found, strict=True):
+            contenders = reader.screened(asked, case).contenders
+            expected = [
+                [f.input, f.now, f.at, f.sentence]
+                for f in (
+                    *flips.input_flips(contenders, asked.rule, case.given),
+                    *flips.price_flips(contenders, asked.rule, case.given),
+                )
+            ]
+            grid = flips.grid(contenders, asked.rule, case.given, scenario.grid)
+            if grid is None:
+                assert told is None, case
+                continue
+            seen += len(expected)
+            assert same(told["flips"], expected), f"{case}\n{told['flips']}\n{expected}"
+            ranked = [c for c in reader.candidates(asked, case) if c.place]
+            called = wording.call(ranked, grid)
+            calls.add(called)
+            assert told["call"] == wording.CALLS[called], case
+            headline = wording.headline(scenario, asked.field, ranked, None, grid, called)
+            assert told["headline"] == headline.replace("the numbers assumed here", "your numbers"), case
+            assert told["cells"] == grid.cells
+            assert same(told["shares"], [list(share) for share in grid.shares]), case
+    assert seen > draws
+    assert {"clear", "depends"} <= calls
+
+
+def test_what_would_change_the_answer_is_the_same_in_both(scripts, evidence) -> None:
+    check_flips(scripts, evidence, 30)
+
+
+def test_what_would_change_the_answer_is_the_same_in_both_on_the_projects_data(scripts, whole) -> None:
+    check_flips(scripts, whole, 2)
+
+
+def test_the_browser_decides_as_python_does_on_the_example(scripts, evidence) -> None:
+    check(scripts, evidence, DRAWS)
+
+
+def test_the_browser_decides_as_python_does_on_the_projects_data(scripts, whole) -> None:
+    assert "price-size" in check(scripts, whole, DRAWS_OF_ALL)
