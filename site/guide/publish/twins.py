@@ -3,12 +3,17 @@
 The twin of ``devices/nvidia-l4/`` is ``devices/nvidia-l4.json``, that of the home page ``index.json``::
 
     {"format": 1, "title": …, "description": …, "page": "devices/nvidia-l4/", "as_of": "2026-12-01",
+     "text": [{"heading": …, "lines": [text]}],   # what it says in words
+     "answers": [{…}],                    # of pages that answer a reader: publish.told
+     "movements": [{…}],                  # of the page that tells what moved
      "tables": [{"caption": …, "columns": [{"key": …, "title": …, "unit": …, "kind": …}],
                  "rows": [{key: cell}]}],
      "charts": [{"title": …, "description": …, "specification": "assets/charts/….json",
                  "columns": [text], "rows": [[text]]}],
      "figures": [cell],                   # those that stand in the text
      "links": ["devices/", …]}            # the pages that this one leads to
+
+``assets/schema/page.json`` is the JSON Schema of all this, published as ``schema/page.json``.
 
 A cell has ``shown``, its text; ``value``, the raw number, in the column's unit where it has one (else in the
 base unit of the text: B/s, FLOP/s, seconds); ``interval``, the two ends of its 95 % interval in the same
@@ -65,6 +70,8 @@ class Shown:
     tables: list[Table] = field(default_factory=list)
     charts: list[tuple[Chart, str]] = field(default_factory=list)
     figures: list[Cell] = field(default_factory=list)
+    text: list[dict[str, Any]] = field(default_factory=list)
+    records: dict[str, Any] = field(default_factory=dict)
 
     def twin(
         self,
@@ -80,6 +87,8 @@ class Shown:
         trace = ledger.trace if ledger else _untraced
         found: dict[str, Any] = {"format": FORMAT, "title": text(title), "description": text(description)}
         found |= {"page": paths.address(page) or "./", "as_of": as_of.isoformat() if as_of else None}
+        found["text"] = self.text
+        found |= self.records
         found["tables"] = [_table(table, trace) for table in self.tables]
         found["charts"] = [_chart(chart, specification) for chart, specification in self.charts]
         found["figures"] = [_cell(cell, trace) for cell in self.figures]

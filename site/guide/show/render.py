@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from guide import paths
 from guide.charts import Chart, chart_files
-from guide.publish import twins
+from guide.publish import prose, told, twins
 from guide.show import figures, markup
 from guide.show.provenance import Ledger
 from guide.show.rows_html import rows_html
@@ -178,6 +178,9 @@ def render_page(
     if taken := sorted(helpers.keys() & values.keys()):
         raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
     body = environment().get_template(template).render(**helpers, title=title, as_of=as_of, **values)
+    if version is None:
+        view.shown.text = prose.lines(body, view.finished)
+        view.shown.records = told.records(path, values)
     twin = SiteFile(twins.path(path), view.shown.twin(
         path, title=title, description=description, as_of=as_of, links=view.links, ledger=ledger
     ))  # fmt: skip

@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
+import jsonschema
 import pytest
 
 from bench import schema
 from bench.project import DataDir
 from guide import paths
 from guide.build import build
+from guide.context import Publication
 from guide.evidence import Evidence, load_evidence
 from guide.publish import twins
+from guide.publish.snapshot import take
+from guide.recommend import answers
 from guide.show import figures
 from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import Site
@@ -192,6 +199,55 @@ def test_charts_and_links_of_a_twin_lead_to_files(site: Site) -> None:
             assert all(len(row) == len(chart["columns"]) for row in chart["rows"])
             charts += 1
     assert charts
+
+
+def test_every_twin_is_of_the_schema_that_is_published(site: Site) -> None:
+    schema = json.loads(site.files["schema/page.json"])
+    check = jsonschema.Draft202012Validator(schema)
+    check.check_schema(schema)
+    seen: Counter[str] = Counter()
+    for path, _, twin in pages(site):
+        faults = [f"{path} {fault.json_path}: {fault.message[:200]}" for fault in check.iter_errors(twin)]
+        assert not faults, faults[:3]
+        seen.update(key for key, value in twin.items() if value)
+    assert set(schema["properties"]) <= set(seen), "a field that no page of the example has"
+    assert '<a href="../schema/page.json">' in site.files["data.md"].decode()
+
+
+def test_what_a_page_says_in_words_is_in_its_twin(site: Site) -> None:
+    told = {path: [line for part in twin["text"] for line in part["lines"]] for path, _, twin in pages(site)}
+    assert all(told.values())
+    for path, text, twin in pages(site):
+        for sentence in re.findall(r'<p class="lede">([^<]+)</p>', text):
+            assert words(unescape(sentence)) in told[path]
+        shown = [figure["shown"] for figure in twin["figures"]]
+        assert [f for f in shown if not any(words(f) in line for line in told[path])] == [], path
+
+
+def test_the_answers_are_in_the_twins_of_the_pages_that_give_them(site: Site, evidence: Evidence) -> None:
+    found = {answer.scenario_key: answer for answer in answers(evidence)}
+    for path, _, twin in pages(site):
+        own = [key for key in found if path == paths.scenario(key)]
+        expected = list(found) if path in (paths.HOME, paths.SCENARIOS) else own
+        assert [one["scenario"] for one in twin.get("answers", ())] == expected, path
+        for record in twin.get("answers", ()):
+            answer = found[record["scenario"]]
+            assert record["headline"] == answer.headline
+            assert (record["pick"] or {}).get("system") == (answer.pick.system.label if answer.pick else None)
+            assert len(record["flips"]) == len(answer.flips)
+            fallen = [c for c in answer.candidates if not c.place]
+            assert len(record.get("fallen", ())) == (len(fallen) if own else 0)
+    assert any(answer.pick for answer in found.values())
+
+
+def test_what_moved_is_in_its_twin(evidence: Evidence) -> None:
+    now = take(evidence, answers(evidence))
+    before = replace(now, name=now.as_of.isoformat(), answers={}, rows={})
+    moved = build(evidence, Publication(history=(before,)))
+    newest, first = json.loads(moved.files[twins.path(paths.CHANGES)])["movements"]
+    assert [one["title"] for one in newest["answers"]] == [stand.title for stand in now.answers.values()]
+    assert sum(change for *_, change in newest["rows"]) == evidence.counts.rows
+    assert first["since"] is None
 
 
 def test_text_from_outside_is_text_in_a_twin() -> None:
