@@ -18,6 +18,7 @@ from bench.importers.optimum import OptimumBenchmark
 from bench.importers.sglang import SglangServing
 from bench.importers.vllm_ci import VllmNightly
 from bench.importers.vllm_offline import VllmLatency, VllmThroughput
+from bench.importers.vllm_pytorch import VllmPytorch
 from bench.importers.vllm_serve import VllmServe
 
 #: More particular formats come before those that they resemble.
@@ -30,6 +31,7 @@ IMPORTERS: dict[str, Importer] = {
         VllmServe(),
         VllmLatency(),
         VllmThroughput(),
+        VllmPytorch(),
         VllmNightly(),
         InferenceX(),
         MlperfLoadgen(),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bench.importers.fields import Fields, basename
+from bench.importers.fields import Fields
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def job_of(config: dict[str, Any] | None) -> tuple[Job, Fields | None]:
     environment = root.under("environment")
     shapes, generate = scenario.under("input_shapes"), scenario.under("generate_kwargs")
     training, data = scenario.under("training_arguments"), scenario.under("dataset_shapes")
-    model = backend.text("model") or root.text("model")
+    model = backend.model_name("model") or root.model_name("model")
     dtype = backend.text("torch_dtype") or backend.text("dtype")
     quantised = backend.text("quantization_scheme") or backend.text("quantization_strategy")
     per_device = training.count("per_device_train_batch_size", 1)
@@ -46,11 +46,15 @@ def job_of(config: dict[str, Any] | None) -> tuple[Job, Fields | None]:
         "task": backend.text("task") or root.text("task"),
         "cache": backend.text("cache_implementation"),
         "better_transformer": backend.switch("to_bettertransformer") or None,
+        "engine": None if engine in (None, "pytorch") else engine,
+        "provider": backend.text("provider"),
+        "optimisation": backend.text("auto_optimization"),
+        "auto_quantisation": backend.text("auto_quantization"),
         "autocast": backend.text("autocast_dtype") if backend.switch("autocast_enabled") else None,
     }
     compiled = backend.switch("torch_compile")
     columns = {
-        "model": None if model is None else root_model(model),
+        "model": model,
         "weights_dtype": _dtype(backend, quantised, dtype, model),
         "compute_dtype": {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}.get(dtype or ""),
         "weights": "random" if backend.switch("no_weights") else "pretrained",
@@ -84,11 +88,6 @@ def job_of(config: dict[str, Any] | None) -> tuple[Job, Fields | None]:
         ),
         root,
     )
-
-
-def root_model(model: str) -> str:
-    """A model's public name, ``owner/name``; of a local path its last part."""
-    return model if model.count("/") == 1 and not model.startswith((".", "/", "~", "…")) else basename(model)
 
 
 def _dtype(backend: Fields, quantised: str | None, dtype: str | None, model: str | None) -> str | None:

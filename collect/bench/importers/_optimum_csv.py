@@ -81,13 +81,14 @@ def _printed(row: Fields, prefix: str, job: Job) -> Found | None:
     if prefix == "generate":
         flags.append("includes-prefill")
     work = _work(prefix, unit, columns)
-    runtime = row.number(names.get(f"{prefix}.runtime", ""), 0)
+    runtime = row.number(names[key], 0) if (key := f"{prefix}.runtime") in names else None
     if runtime:  # whole batches were trained on
         samples = rate * runtime
         agree(row.where, f"'{rate_key}'", rate, round(samples) / runtime, 1e-6)
     if seconds and work:
         agree(row.where, f"'{rate_key}'", rate, work / seconds, 0.02)  # three printed digits each
-    if memory := row.number(names.get(f"{prefix}.peak_memory", ""), 0, 1e7):
+    memory = row.number(names[key], 0, 1e7) if (key := f"{prefix}.peak_memory") in names else None
+    if memory:
         columns["peak_memory_bytes"] = round(memory * 1e6)
     return Found(
         f"{row.where}, column '{rate_key}'",

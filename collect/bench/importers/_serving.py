@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.importers import physics
 from bench.importers.base import Least
-from bench.importers.fields import Fields, agree, basename
+from bench.importers.fields import Fields, agree
 from bench.importers.files import Fault
 
 #: Totals over the printed duration give the printed rates to this precision.
@@ -78,14 +78,6 @@ def run_of(row: Fields, asked: int | None, both: str) -> Run:
         check_order(row)
         failed = "No token was generated." if rate == 0 else None
     return Run(seconds, asked, completed, total_in, total_out, rate, failed)
-
-
-def public_model(name: str | None) -> str | None:
-    """``owner/name`` as it is; of a local path the last part."""
-    if name is None:
-        return None
-    local = name.startswith(("/", ".", "~", "…")) or "\\" in name or name.count("/") != 1
-    return basename(name) if local else name
 
 
 def check_rates(row: Fields, pairs: Iterable[tuple[str, float | None]], seconds: float) -> None:

@@ -15,6 +15,7 @@ from bench.text import scrub
 
 #: Counts and rates outside of these are no measurements.
 MOST = 1e15
+_CACHED = re.compile(r"models--([\w.-]+?)--([\w.-]+)")
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _WORDS = {"true": True, "false": False, "1": True, "0": False, "on": True, "off": False}
@@ -30,6 +31,18 @@ def clean(text: str, limit: int = 160) -> str:
 def basename(text: str, limit: int = 160) -> str:
     """The last part of a path of any system: folders name people."""
     return clean(PureWindowsPath(text.rstrip("/\\")).name or text, limit)
+
+
+def public_model(name: str | None) -> str | None:
+    """A model's public name, ``owner/name``, also of its place in a cache of Hugging Face's; of any other
+    path the last part."""
+    if name is None:
+        return None
+    cached = _CACHED.search(name)
+    if cached:
+        return clean(f"{cached[1]}/{cached[2]}")
+    local = name.startswith(("/", ".", "~", "…")) or "\\" in name or name.count("/") != 1
+    return basename(name) if local else clean(name)
 
 
 class Fields:
@@ -78,6 +91,13 @@ class Fields:
         if not isinstance(value, str):
             raise self.fault(name, "a path")
         return basename(value) or None
+
+    def model_name(self, name: str) -> str | None:
+        """A model's public name, also from a path."""
+        value = self.values.get(name)
+        if value is not None and not isinstance(value, str):
+            raise self.fault(name, "a name or path")
+        return public_model(value or None)
 
     def number(self, name: str, low: float = -MOST, high: float = MOST) -> float | None:
         """A finite number from ``low`` to ``high``."""

@@ -70,7 +70,7 @@ def _one(row: Fields) -> Found:
     partial = bool(
         seconds and generating and rate * generating > _LITTLE * concurrency * length_out / seconds
     )
-    model = serving.public_model(row.text("model"))
+    model = row.model_name("model")
     image = row.text("image", 300)
     return Found(
         where=row.where,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bench.importers import _serving as serving
 from bench.importers.base import Correction, Found, Given, Importer, Named, each
-from bench.importers.fields import Fields
+from bench.importers.fields import Fields, public_model
 from bench.importers.files import Fault, Source
 
 _ALSO = (
@@ -31,6 +31,9 @@ class SglangServing(Importer):
             "Lengths are drawn from 1 to the printed length", "totals over requests are taken instead"
         ),
         Correction("Failed requests are left out of the rates", "a run with any is failed, without a rate"),
+        Correction(
+            "Servers that read and servers that generate are listed apart", "their devices are added up"
+        ),
         Correction("Model paths name users and folders", "only the last part is kept"),
         Correction("Gaps between tokens are gaps between chunks", "as for vLLM", "itl-is-chunk-gap"),
         Correction("One or two waves measure filling and draining", "marked", "short-run"),
@@ -52,23 +55,25 @@ def _one(row: Fields) -> Found:
     if asked is None and isinstance(row.values.get("errors"), list):
         asked = len(row.values["errors"])
     run = serving.run_of(row, asked, "total_throughput")
-    server = row.under("server_info")
+    servers = _servers(row)
+    server = servers[-1]
+    versions = dict.fromkeys(version for one in servers if (version := one.text("version")))
     tokens, flags = ({}, ()) if run.failed else serving.tokens_of(row)
     sent = asked or run.completed
     offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
     path = server.values.get("model_path") or row.values.get("model") or row.values.get("model_id")
-    model = serving.public_model(path) if isinstance(path, str) else None
+    model = public_model(path) if isinstance(path, str) else None
     return Found(
         where=row.where,
         workload="serve",
         rate=run.rate,
         rate_unit="output tokens/s",
-        device=Named(count=_devices(server)),
+        device=Named(count=sum(map(_devices, servers))),
         columns={
             "model": model,
             "weights_dtype": server.text("quantization"),
             "engine": row.text("backend") or "sglang",
-            "engine_version": server.text("version"),
+            "engine_version": " + ".join(versions) or None,
             **run.columns(tokens, concurrency),
         },
         settings=serving.stated(
@@ -77,6 +82,7 @@ def _one(row: Fields) -> Found:
                 "requests_per_s": offered,
                 "dataset": row.text("dataset_name"),
                 "speculative": server.text("speculative_algorithm"),
+                "separate_prefill": len(servers) > 1 or None,
             }
         ),
         conditions=serving.stated(
@@ -99,6 +105,18 @@ def _one(row: Fields) -> Found:
         complete=model is not None and run.complete,
         least=serving.least_of(model),
     )
+
+
+def _servers(row: Fields) -> list[Fields]:
+    """The configuration of each server: one, or those that read prompts and then those that generate."""
+    info = row.under("server_info")
+    parts = [
+        Fields(value, f"{info.where}, key '{name}'")
+        for name in ("prefill", "decode")
+        for value in (info.values.get(name) or [])
+        if isinstance(info.values.get(name), list)
+    ]
+    return parts if parts and not info.has("model_path") else [info]
 
 
 def _devices(server: Fields) -> int:

@@ -33,10 +33,13 @@ class VllmLatency(Importer):
         return source.keys >= {"avg_latency", "latencies", "percentiles"}
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
-        yield from each(source.entries(), lambda entry: [_latency(Fields(entry.value, entry.where), given)])
+        yield from each(
+            source.entries(), lambda entry: [read_latency(Fields(entry.value, entry.where), given)]
+        )
 
 
-def _latency(row: Fields, given: Given) -> Found:
+def read_latency(row: Fields, given: Given) -> Found:
+    """One run; batch and generated tokens as far as they are given. Raises ``Fault``."""
     mean, values = row.need("avg_latency", 1e6), row.numbers("latencies")
     if not values or min(values) <= 0:
         raise row.fault("latencies", "every repetition's seconds")
@@ -95,10 +98,11 @@ class VllmThroughput(Importer):
         return source.keys >= {"elapsed_time", "num_requests", "tokens_per_second"}
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
-        yield from each(source.entries(), lambda entry: [_throughput(Fields(entry.value, entry.where))])
+        yield from each(source.entries(), lambda entry: [read_throughput(Fields(entry.value, entry.where))])
 
 
-def _throughput(row: Fields) -> Found:
+def read_throughput(row: Fields) -> Found:
+    """One run. Raises ``Fault``."""
     seconds, requests = row.need("elapsed_time", 1e8), row.count("num_requests", 1)
     rate, total = row.number("tokens_per_second", 0), row.number("total_num_tokens", 0)
     if rate is None or requests is None:

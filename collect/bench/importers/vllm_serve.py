@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
 from bench.importers import _serving as serving
-from bench.importers.base import Correction, Found, Given, Importer, each
-from bench.importers.fields import Fields
+from bench.importers.base import Correction, Found, Given, Importer, Named, each
+from bench.importers.fields import Fields, clean
 from bench.importers.files import Fault, Source
 
 #: Rates and times that the row has no column for.
@@ -16,6 +17,9 @@ _ALSO = (
     "mean_tpot_ms", "median_tpot_ms", "p99_ttft_ms", "p99_tpot_ms", "median_e2el_ms",
     "spec_decode_acceptance_rate",
 )  # fmt: skip
+#: Keys of metadata under which people name the device, and how many of them.
+_NAMES = ("gpu_name", "gpu", "gpu_type", "gpu_model", "device_name", "accelerator", "hardware")
+_COUNTS = ("num_gpus", "gpu_count", "tensor_parallel_size", "tp")
 _ENGINES = {
     "openai": None,
     "openai-chat": None,
@@ -49,28 +53,47 @@ class VllmServe(Importer):
         Correction("One or two waves measure filling and draining", "marked", "short-run"),
         Correction("Metadata may overwrite figures", "rates must follow from totals and duration"),
     )
-    lacks: ClassVar[str] = "device, their number, vLLM's version"
+    lacks: ClassVar[str] = "device and their number, unless the metadata tell; vLLM's version"
 
     def recognises(self, source: Source) -> bool:
         keys = source.keys
-        return {"duration", "completed", "output_throughput"} <= keys and not keys & {
-            "server_info",
-            "total_throughput",
-        }
+        if keys & {"server_info", "total_throughput"}:
+            return False
+        whole = {"duration", "completed", "output_throughput"} <= keys
+        return whole or {"model_id", "num_prompts", "request_rate", "mean_ttft_ms"} <= keys
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
-        yield from each(source.entries(), lambda entry: [_one(Fields(entry.value, entry.where))])
+        yield from each(source.entries(), lambda entry: [read_serve(Fields(entry.value, entry.where))])
 
 
-def _one(row: Fields) -> Found:
+def _device(row: Fields) -> Named:
+    """What a person wrote into the metadata (``--metadata gpu=…``); vLLM itself names no device."""
+    count = 1
+    for key in _COUNTS:
+        value = row.values.get(key)
+        if isinstance(value, int | str) and not isinstance(value, bool) and str(value).isdecimal():
+            count *= min(max(1, int(str(value)[:6])), 100_000)
+            break
+    for key in _NAMES:
+        value = row.values.get(key)
+        if isinstance(value, str) and re.search(r"[A-Za-z]\D*\d|\d\D*[A-Za-z]", value):
+            several = re.fullmatch(r"(\d{1,5}) ?[x×] ?(.+)", value.strip())
+            name = clean(several[2] if several else value)
+            return Named(name, max(count, int(several[1])) if several else count)
+    return Named(count=count)
+
+
+def read_serve(row: Fields) -> Found:
+    """One run. Raises ``Fault``."""
     run = serving.run_of(row, row.count("num_prompts", 1), "total_token_throughput")
     tokens, flags = ({}, ()) if run.failed else serving.tokens_of(row)
     offered, concurrency = serving.request_rate(row), row.count("max_concurrency", 1)
-    model = serving.public_model(row.text("model_id"))
+    model = row.model_name("model_id")
     backend = row.text("backend") or row.text("endpoint_type")
     return Found(
         where=row.where,
         workload="serve",
+        device=_device(row),
         rate=run.rate,
         rate_unit="output tokens/s",
         columns={
