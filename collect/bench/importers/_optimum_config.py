@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bench.importers.fields import Fields
+from bench.importers.fields import Fields, clean
+
+#: Schemes that names of models tell, and their bits.
+_SCHEME = re.compile(
+    r"(?<![a-z])(awq|gptq|aqlm|vptq|hqq|eetq|quip|exl2|exl3|bnb|nf4|fp8|int8|int4|w4a16|w8a8|w8a16|mxfp4|nvfp4)"
+    r"(?![a-z])"
+)
+_BITS = re.compile(r"(?<!\d)(\d)[-_ ]?bits?(?![a-z])|int[-_]?(\d)(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ def job_of(config: dict[str, Any] | None) -> tuple[Job, Fields | None]:
         "quantisation": quantised,
         "adapter": backend.text("peft_type") or backend.text("peft_strategy"),
         "task": backend.text("task") or root.text("task"),
-        "cache": backend.text("cache_implementation"),
+        "cache": backend.text("cache_implementation") or generate.text("cache_implementation"),
         "better_transformer": backend.switch("to_bettertransformer") or None,
         "engine": None if engine in (None, "pytorch") else engine,
         "provider": backend.text("provider"),
@@ -91,11 +99,18 @@ def job_of(config: dict[str, Any] | None) -> tuple[Job, Fields | None]:
 
 
 def _dtype(backend: Fields, quantised: str | None, dtype: str | None, model: str | None) -> str | None:
+    """What the weights are kept in: the scheme with its bits, also where only the model's name tells of it
+    (then ``torch_dtype`` is what is computed in)."""
     if quantised:
         config = backend.under("quantization_config")
         bits = config.count("bits", 1, 32) or (4 if config.switch("load_in_4bit") else None)
-        return f"{quantised}-int{bits}" if bits else quantised
-    for kind in ("awq", "gptq"):  # the scheme is null where the model brings its own
-        if kind in (model or "").lower():
-            return f"{kind}-int4"
+        kind = config.values.get("quant_type")
+        if bits or not isinstance(kind, str):
+            return f"{quantised}-int{bits}" if bits else quantised
+        return f"{quantised}-{clean(kind, 60)}"
+    scheme = _SCHEME.search((model or "").lower())
+    if scheme:
+        bits = _BITS.search((model or "").lower())
+        known = next(filter(None, bits.groups())) if bits else "4" if scheme[1] in ("awq", "gptq") else None
+        return f"{scheme[1]}-int{known}" if known and "int" not in scheme[1] else scheme[1]
     return {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}.get(dtype or "", dtype)

@@ -34,7 +34,10 @@ def device_of(config: Fields | None) -> tuple[Named, tuple[str, ...]]:
         return Named(" + ".join(dict.fromkeys(listed))[:160], listed=True), tuple(flags)
     if len(listed) > 1 and not picked:
         flags.append("several-devices-listed")
-    return Named(listed[0], count=max(1, len(picked)), memory_bytes=memory), tuple(flags)
+    count = _running(config, backend, picked)
+    if count < len(picked):
+        flags.append("several-devices-listed")
+    return Named(listed[0], count=count, memory_bytes=memory), tuple(dict.fromkeys(flags))
 
 
 def _gpus(environment: Fields) -> list[str]:
@@ -52,6 +55,17 @@ def _picked(backend: Fields) -> list[str]:
         return []
     items = value if isinstance(value, list) else str(value).split(",")
     return [str(item).strip() for item in items if str(item).strip()]
+
+
+def _running(config: Fields, backend: Fields, picked: list[str]) -> int:
+    """How many of the picked devices ran: PyTorch alone computes on the first of them, unless the model is
+    spread or trained, or a process is started for each."""
+    launcher, scenario = config.under("launcher"), config.under("scenario")
+    spread = any(backend.values.get(name) for name in ("device_map", "tp_plan", "deepspeed_inference"))
+    trained = "training" in (scenario.text("name") or config.under("benchmark").text("name") or "")
+    if backend.text("name") == "pytorch" and not spread and not trained:
+        return launcher.count("nproc_per_node", 1, 1000) or 1
+    return max(1, len(picked))
 
 
 def _memory(environment: Fields, listed: list[str], flags: list[str]) -> int | None:

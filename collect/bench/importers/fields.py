@@ -196,7 +196,7 @@ def _number(value: Any) -> float | None:
 
 def _shown(value: Any) -> str:
     if isinstance(value, dict | list):
-        return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)}"
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
     return "nothing" if value is None else f"'{clean(str(value), 60)}'"
 
 
