@@ -148,6 +148,8 @@ class Catalog:
         self, name: str | None, *, memory_bytes: int | None = None, compute_units: int | None = None
     ) -> Resolution:
         """Which device a printed name means; see ``bench.catalog.resolver``."""
+        if len(name or "") > 200:  # kept for the names of many rows, which are short
+            return self._resolver.resolve(name, memory_bytes=memory_bytes, compute_units=compute_units)
         asked = (name, memory_bytes, compute_units)
         found = self._resolved.get(asked)
         if found is None:

@@ -1,8 +1,8 @@
-"""Reading a printed device name: what wraps it is taken off, what it says is sorted into kinds of words.
+"""Reading a printed device name: what it says is sorted into kinds of words.
 
-Drivers, frameworks, benchmark tools and cloud lists print names in their own dress: 'GPU 0: …', 'D3D12 (…)',
-'…, compute capability 8.9', '… (RADV NAVI31)', 'H100-80G-SXM5', 'RTX_4070S_Ti'. Each pattern below is a
-habit of some software, never one device.
+Drivers, frameworks, benchmark tools and cloud lists spell names in their own ways: 'H100-80G-SXM5',
+'RTX_4070S_Ti', 'Apple M3 Max 16CPU+40GPU'. ``dress`` takes off what programs put around a name,
+``partitions`` the part of a device that it means. Each pattern is a habit of some software, never one device.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from difflib import get_close_matches
 
-#: Longer texts are not names.
-MAX_LENGTH = 400
+from bench import text as printable
+
+#: Longer texts are not names, nor lists of them.
+MAX_LENGTH = 1500
 
 #: How a product is built in: it tells siblings apart, but many sources leave it out.
 FORM_WORDS = frozenset({"pcie", "sxm", "nvl", "server", "workstation", "maxq", "agx", "nx", "nano"})
@@ -20,63 +23,33 @@ FORM_WORDS = frozenset({"pcie", "sxm", "nvl", "server", "workstation", "maxq", "
 #: Vendors and product lines: they may be left out, but where they stand they must be the device's own.
 BRAND_WORDS = frozenset({
     "nvidia", "amd", "intel", "apple", "google", "qualcomm", "arm", "aws", "geforce", "rtx", "gtx", "tesla",
-    "radeon", "rx", "instinct", "arc", "gaudi", "jetson", "ryzen", "epyc", "xeon", "lovelace", "blackwell",
-    "hopper", "ampere",
+    "radeon", "rx", "instinct", "arc", "gaudi", "jetson", "ryzen", "epyc", "xeon", "platinum", "gold",
+    "silver", "bronze", "lovelace", "blackwell", "hopper", "ampere",
 })  # fmt: skip
 
-#: Words that say nothing about which device it is. QRD, CRD and HDK are reference boards of a chip;
-#: 'cloudexe' is a program that lends a remote GPU and puts its own name where the vendor's stands.
+#: Words that say nothing about which device it is. QRD, CRD and HDK are reference boards of a chip, NVL72 is
+#: a rack of GB200; 'cloudexe' is a program that lends a remote GPU and puts its own name where the vendor's
+#: stands; the last are makers of boards.
 NOISE_WORDS = frozenset({
     "gpu", "gpus", "graphics", "generation", "edition", "device", "accelerator", "card", "corporation", "inc",
-    "ltd", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit", "engineering",
-    "reference", "module", "nvgpu", "data", "center", "dlc", "oam", "with", "the", "soc", "grid", "grace",
-    "superchip", "qrd", "crd", "hdk", "mesa", "vram",
-    "cloudexe",
+    "ltd", "co", "technologies", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit",
+    "engineering", "reference", "module", "nvgpu", "tegra", "data", "center", "dlc", "oam", "with", "the",
+    "soc", "grid", "grace", "superchip", "gracehopper", "tdp", "habana", "qti", "qrd", "crd", "hdk", "mesa",
+    "vram", "dgpu", "oc", "slice", "podslice", "nvl72", "cloudexe",
+    "asus", "msi", "gigabyte", "evga", "zotac", "palit", "pny", "sapphire", "powercolor", "xfx", "asrock",
+    "gainward", "inno3d", "galax", "colorful",
 })  # fmt: skip
 
-#: What wraps a name, and with what it is replaced. Applied in this order to the lower-case text.
-_WRAPPERS: tuple[tuple[str, str], ...] = (
-    (r"[®™©]|\((?:r|tm|c)\)", " "),
-    (r"\(uuid:[^)]*\)", " "),
-    (r"\|.*$", ""),  # ggml's Vulkan back end: '… | uma: 0 | fp16: 1'
-    (r",\s*(?:compute capability|vmm:|bios|wave size|warp size|driver|pcie gen).*$", ""),
-    (r",\s*gfx[0-9a-f]{3,4}\b.*$", ""),
-    (r",\s*\d+ mib\b.*$", ""),  # nvidia-smi --query-gpu=name,memory.total,…
-    (r"^\s*(?:gpu|device|cuda|rocm|vulkan|sycl)\s?#?\d+\s*[:=]\s*", ""),
-    (r"^\s*\d+\s*[:=]\s*", ""),
-    (r"^\s*(?:chipset model|model name|card series|gpu name|product name|renderer)\s*:\s*", ""),
-    (r"^\s*(?:\[[a-z0-9_:]+\]\s*)+(?:[a-z() -]*?(?:opencl|level-zero|backend)[a-z() -]*,)?", ""),
-    (r"\s+\d+\.\d+\s*\[[^\]]*\]\s*$", ""),  # sycl-ls: '… 1.3 [1.3.26516]'
-    (r"^\s*(?:d3d12|angle|cpu|opencl)\s*\((.*)\)\s*(?:\((?:gl|compat)\))?\s*$", r"\1"),
-    (r"^\s*(?:using device )?(?:cuda|rocm|vulkan|metal|sycl)\d*\s*\((.*)\)\s*$", r"\1"),
-    (r"\(radeonsi\b[^)]*\)", " "),  # Mesa's GL renderer: '… (radeonsi, navi31, LLVM 15.0.7, …)'
-    (r"\(0x[0-9a-f]+\)|\bdirect3d\d*\b|\bd3d\d+\b|\b[vp]s_\d_\d\b", " "),
-    (r"/pcie/sse2|/sse2", ""),
-    (r"\b(?:intel64|amd64|x86(?:_64)?) family \d+ model \d+ stepping \d+", " "),
-    (r"\b(?:genuineintel|authenticamd)\b", " "),
-    (r"\bgfx[0-9a-f]{3,4}(?::\w+[+-])*", " "),
-    (r"\blite hash rate\b|\blhr\b", " "),
-    (r"\((?:radv|nvk|anv|amdvlk|llvmpipe)\b[^)]*\)", " "),
-    (r"\((?:nvidia|radv|gl|rev [0-9a-f]+|intel corporation|nvidia corporation)\)", " "),
-    (r"\((?:znver\d|[a-z]+lake(?:-\w+)?|sapphirerapids|(?:has|broad)well|(?:ivy|sandy)bridge)\)$", " "),
-    (r"\bnps1-spx\b|\b\d{2,4}w\b", " "),  # a whole MI300 in its default mode; a power limit
-    (r"\((?:amd|intel|nvidia)[a-z -]*(?:driver|mesa)[^)]*\)", " "),
-    (r"\((?:dg2|bmg g\d+|mcm|xe|per gpu)\)", " "),
-    (r"@\s*[\d.]+\s*[gm]hz", " "),
-    (r"\b\d+th gen\b", " "),
-    (r"\b\d+(?:/\d+)?-core(?=\s+processor)", " "),
-    (r"^\s*\d+\s*[x×]\s*(?=[a-z])|\s+[x×]\s?\d+\s*$|\(\d+\s?[x×]\)\s*$|\(x\d+\)\s*$", " "),
-    (r"\bac mba\b|\bsxm6 ac\b", " sxm "),
-)  # fmt: skip
-_WRAP = tuple((re.compile(pattern), by) for pattern, by in _WRAPPERS)
+#: Lines of products whose misspelling leaves no doubt ('Jeston', 'GeFoce'): no model is called alike.
+_OFTEN_MISSPELT = ("nvidia", "geforce", "radeon", "instinct", "jetson", "tesla", "qualcomm", "blackwell")
 
 #: Spellings that mean the same.
 _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"[_]", " "),
-    (r"\bmobile\s*/\s*max-q\b|\bmobile\b|\bnotebook\b", "laptop"),
+    (r"\bmobile\b|\bnotebook\b", "laptop"),
     (r"\bmax-?q\b", " maxq "),
     (r"\bpci(?:-?e| express)?\b", " pcie "),
-    (r"\bsxm\d?\b", " sxm "),
+    (r"\bsxm(\d)\b", r" sxm sxm\1 "),
     (r"\b(rtx|gtx|rx|arc|gaudi|titan)(?=\d)", r"\1 "),
     (r"\brtx(?=a\d{4})|\brtx(?=pro)|\brtx(?=titan)", "rtx "),
     (r"\bpro(?=\d{4})", "pro "),
@@ -86,38 +59,48 @@ _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"\bq rtx\b", "quadro rtx"),
     (r"\b([2-4]0\d0)s\b", r"\1 super"),
     (r"\bws\b", "workstation"),
+    (r"\btpu(?=v\d)", "tpu "),
+    (r"\bgpu - (\d+) cores\b", r"\1-core gpu"),
+    (r"\b(m\d+(?: pro| max| ultra)?) \((\d+)\)", r"\1 \2-core gpu"),
 )
 _SPELL = tuple((re.compile(pattern), by) for pattern, by in _SPELLINGS)
 
-_MIG = re.compile(r"[\s-]+mig[\s-]+((?:\d+c\.)?\d+g\.\d+gb\S*)(?:\s+device\s+\d+)?:?")
-_VGPU = re.compile(r"-(\d+(?:-\d+)?[qcab])\s*$")
-_VIRTUAL = re.compile(r"\s+(?:mxgpu\s+)?(vf)\s*$")
 _GFX = re.compile(r"\bgfx[0-9a-f]{3,4}\b")
-_CHIP_ID = re.compile(r"^[^\[]*(?:corporation|inc\.?|\b(?:ad|ga|gh|tu|gp|gv|gb|gm|gk)\d{3}\w*)[^\[]*(?:\[amd/ati\][^\[]*)?\[([^\]]+)\]")  # fmt: skip # noqa: E501
-_CORES = (
-    re.compile(r"\b\d+p\+\d+e\+(\d+)gpu\b"),
-    re.compile(r"\b\d+cpu\+(\d+)gpu\b"),
-    re.compile(r"\b(\d+) gpu cores?\b"),
-    re.compile(r"\b(\d+)-core gpu\b|\b(\d+)-core\b(?!\s+(?:cpu|processor))"),
-)
-_CPU_CORES = re.compile(r"\b\d+p\+\d+e\b|\b\d+-core cpu\b")
+_GPU_CORES = re.compile(r"\b(?:\d+p\+\d+e\+|\d+cpu\+)?(\d{1,4})(?:gpu\b|[- ]cores? gpu\b| gpu cores?\b)")
+_CPU_CORES = re.compile(r"\b\d+p\+\d+e\b|\b\d+[- ]cores? cpu\b")
+_CORES = re.compile(r"\b(\d{1,4})(?:-core\b(?!\s+processor)| cores\b)")
 _MEMORY = re.compile(r"(?<![\w.+])(\d{1,3}(?:\.\d+)?)\s?(?:gib|gb|g)\b")
 _MEBIBYTES = re.compile(r"\b(\d{4,7})\s?(?:mib|mb)\b")
 _MEMORY_TYPE = re.compile(r"\b(hbm\d?e?|gddr\dx?|lpddr\dx?)\b")
-_WORD = re.compile(r"[a-z0-9]+\+?")
+_SOCKET = re.compile(r"sxm\d")
+_WORD = re.compile(r"[^\W_]+\+?")
+#: Cells of a list that are no names: '24576 MiB', '535.129.03', '[N/A]', '[level_zero:gpu:0]'.
+_FIGURE = re.compile(
+    r"[\[(]?(?:n/a|[\d.,:/%+-]+ ?(?:[kmgt]i?b?|[mg]hz|w|c|mcu)?)[\])]?|\[[a-z_ ]+:[a-z\d_: ]+\]"
+)
+_DETAIL = re.compile(r"\d ?(?:gib|gb|mib)\b|core gpu\b")
 
 
 @dataclass(frozen=True)
 class Printed:
-    """One printed name, sorted: ``words`` tell the model, ``forms`` how it is built in, ``brands`` whose it
-    is; ``memory_gib`` and ``memory_types`` are those that the name states; ``gpu_cores`` likewise."""
+    """One printed name, sorted.
+
+    ``words`` tell the model, ``forms`` how it is built in ('sxm'), ``sockets`` in which generation of that
+    ('sxm5'), ``brands`` whose it is. ``memory_gib`` (as advertised), ``memory_measured_gib`` (as a driver
+    counts it) and ``memory_types`` are those that the name states; ``gpu_cores`` likewise, ``cores`` where it
+    does not say of which kind. ``repeats``: a model stands in it twice, so several devices are named.
+    """
 
     words: frozenset[str]
     forms: frozenset[str]
+    sockets: frozenset[str]
     brands: frozenset[str]
     memory_gib: tuple[float, ...]
+    memory_measured_gib: tuple[float, ...]
     memory_types: frozenset[str]
     gpu_cores: int | None
+    cores: int | None
+    repeats: bool
 
     @property
     def names_a_model(self) -> bool:
@@ -126,18 +109,15 @@ class Printed:
 
 
 def plain(text: str) -> str:
-    """Lower-case text on one line, without marks, control characters and doubled blanks."""
-    text = unicodedata.normalize("NFKC", text.replace("™", " ").replace("®", " ")[:MAX_LENGTH])
+    """Lower-case text on one line, without marks, terminal escapes, control characters and doubled blanks.
+
+    What stands on several lines becomes a list with commas.
+    """
+    lines = [" ".join(printable.plain(line).split()) for line in text.splitlines()]
+    text = ", ".join(line for line in lines if line)
+    text = unicodedata.normalize("NFKC", text.replace("™", " ").replace("®", " "))
     text = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(text.casefold().split())
-
-
-def unwrap(text: str) -> str:
-    """The name without what programs put around it (``text`` as from ``plain``)."""
-    for pattern, by in _WRAP:
-        text = pattern.sub(by, text)
-    chip = _CHIP_ID.match(text)
-    return " ".join((chip[1] if chip else text).split())
 
 
 def gfx_of(text: str) -> str | None:
@@ -146,45 +126,68 @@ def gfx_of(text: str) -> str | None:
     return found[0] if found else None
 
 
-def take_partition(text: str) -> tuple[str, str | None]:
-    """The name without its slice, and the slice: a MIG profile ('1g.10gb'), a vGPU profile ('4Q'), 'VF'."""
-    for pattern, shape in ((_MIG, str.lower), (_VGPU, str.upper), (_VIRTUAL, str.upper)):
-        found = pattern.search(text)
-        if found:
-            return (text[: found.start()] + " " + text[found.end() :]).strip(), shape(found[1])
-    return text, None
-
-
 def pieces(text: str) -> list[str]:
-    """The parts of a list of names: split at commas that stand outside parentheses."""
+    """The parts of a list of names, without its figures: split at commas that stand outside parentheses, and
+    at ';', '&' and a '+' between blanks."""
     parts, depth, start = [], 0, 0
+    text = re.sub(r"[;&]| \+ ", ",", text)
     for i, c in enumerate(text):
         depth += (c == "(") - (c == ")")
         if c == "," and depth <= 0:
             parts.append(text[start:i])
             start = i + 1
-    return [part.strip() for part in (*parts, text[start:]) if part.strip()]
+    found = [part.strip() for part in (*parts, text[start:])]
+    return [part for part in found if part and (len(found) == 1 or not _FIGURE.fullmatch(part))]
+
+
+def joined(parts: list[str]) -> list[str]:
+    """The parts that name a model; where that is one, with what the others say of its memory and cores."""
+    telling = [part for part in parts if read(part).names_a_model]
+    if len(telling) != 1:
+        return telling
+    return [" ".join(part for part in parts if part in telling or _DETAIL.search(part))]
+
+
+def alternatives(text: str) -> list[str]:
+    """The names between which a text leaves the choice: 'RTX 6000/8000' is 'RTX 6000' or 'RTX 8000'."""
+    ways = [way.strip() for way in text.split("/") if way.strip()]
+    telling = joined(ways)
+    if len(telling) < 2:
+        return telling or [text]
+    line = re.match(r"(?:[a-z]+ )*", telling[0])[0]
+    return [way if re.match(r"[a-z]+ ", way) else line + way for way in telling]
 
 
 def read(text: str) -> Printed:
     """Sort the words of an unwrapped name."""
     for pattern, by in _SPELL:
         text = pattern.sub(by, text)
-    cores = None
-    for pattern in _CORES:
-        found = pattern.search(text)
-        if found:
-            cores = int(next(group for group in found.groups() if group))
-            text = text[: found.start()] + " " + text[found.end() :]
-            break
+    said, text = _take_number(_GPU_CORES, text)
     text = _CPU_CORES.sub(" ", text)
+    unsaid, text = _take_number(_CORES, text)
     memory = tuple(float(m) for m in _MEMORY.findall(text))
-    memory += tuple(int(m) / 1024 for m in _MEBIBYTES.findall(text))
+    measured = tuple(int(m) / 1024 for m in _MEBIBYTES.findall(text))
     text = _MEBIBYTES.sub(" ", _MEMORY.sub(" ", text))
     kinds = frozenset(_MEMORY_TYPE.findall(text))
-    words = set(_WORD.findall(_MEMORY_TYPE.sub(" ", text))) - NOISE_WORDS
-    forms = words & FORM_WORDS
-    brands = words & BRAND_WORDS
-    return Printed(
-        frozenset(words - forms - brands), frozenset(forms), frozenset(brands), memory, kinds, cores
-    )
+    found = [_spelt(word) for word in _WORD.findall(_MEMORY_TYPE.sub(" ", text))]
+    words = frozenset(found) - NOISE_WORDS
+    sockets = frozenset(word for word in words if _SOCKET.fullmatch(word))
+    forms, brands = words & FORM_WORDS, words & BRAND_WORDS
+    words -= forms | brands | sockets
+    models = [word for word in found if word in words and any(c.isdigit() for c in word)]
+    repeats = len(models) > len(set(models))
+    return Printed(words, forms, sockets, brands, memory, measured, kinds, said, unsaid, repeats)
+
+
+def _take_number(pattern: re.Pattern[str], text: str) -> tuple[int | None, str]:
+    found = pattern.search(text)
+    if found is None:
+        return None, text
+    return int(found[1]), text[: found.start()] + " " + text[found.end() :]
+
+
+def _spelt(word: str) -> str:
+    """The line of products that a word without a digit is a misspelling of, else the word."""
+    if not 5 <= len(word) <= 10 or not word.isalpha() or word in BRAND_WORDS or word in NOISE_WORDS:
+        return word
+    return next(iter(get_close_matches(word, _OFTEN_MISSPELT, 1, 0.83)), word)

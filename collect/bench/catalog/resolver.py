@@ -14,9 +14,13 @@ from dataclasses import dataclass
 
 from bench.catalog import names
 from bench.catalog.devices import CatalogDevice
+from bench.catalog.dress import unwrap
 from bench.catalog.fitting import (
     GENERIC_CPUS,
-    REPORTED_SHARE,
+    NOTHING,
+    Told,
+    disagreement,
+    doubled,
     memory_fits,
     needed_words,
     unit_counts,
@@ -24,9 +28,18 @@ from bench.catalog.fitting import (
     words_of,
 )
 from bench.catalog.names import Printed
+from bench.catalog.partitions import take_partition
 from bench.text import brief
 
 _HIDDEN = "the machine hides the model of its processor: never ranked by specification"
+
+#: The driver writes 'SUPER' for the cards of this generation and 'Super' for their laptop parts, which have
+#: as many cores and as much memory; people write either.
+_LAPTOP_SUPER = re.compile(r"GeForce RTX 20[678]0 Super\b(?! with)")
+_CARD_OR_LAPTOP = "drivers write 'SUPER' for the card and 'Super' for its laptop part, people either for both"
+_CUT = re.compile(r"\s*\.{2,}$")  # nvidia-smi's table: 'NVIDIA GeForce RTX 3080 ...'
+_MOST_PARTS = 64
+_CPU_CORES_AT_MOST = 10  # of Apple's chips: up to here a bare '8-core' may count the processor's
 
 
 @dataclass(frozen=True)
@@ -51,17 +64,10 @@ class _Name:
     """One name of one device, sorted into words."""
 
     device: CatalogDevice
+    plain: str
     needed: frozenset[str]
     forms: frozenset[str]
     memory_types: frozenset[str]
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What the caller knows beside the name; neither holds for a slice of a device."""
-
-    memory_bytes: int | None
-    compute_units: int | None
 
 
 class Resolver:
@@ -73,6 +79,7 @@ class Resolver:
         self._names: list[_Name] = []
         self._allowed: dict[str, frozenset[str]] = {}
         self._sizes: dict[str, frozenset[float]] = {}
+        self._sockets: dict[str, frozenset[str]] = {}
         self._sizeless: set[str] = set()
         self._several_forms: set[str] = set()
         for device in devices.values():
@@ -80,61 +87,80 @@ class Resolver:
 
     def _learn(self, device: CatalogDevice) -> None:
         allowed, sizes = words_of(device.architecture or ""), {device.memory_gib or 0.0}
+        sockets: frozenset[str] = frozenset()
         for alias in (device.device_id, device.name, *device.aliases):
             text = names.plain(alias)
-            for key in (text, names.unwrap(text)) if alias != device.name else ():
+            for key in (text, unwrap(text)) if alias != device.name else ():
                 self._exact.setdefault(key, device)
-            printed = names.read(names.unwrap(re.sub(r"\([^)]*\)", " ", text)))
+            if device.generic:  # only exact names and GENERIC_CPUS lead to it
+                continue
+            bare = unwrap(re.sub(r"\([^)]*\)", " ", text))
+            printed = names.read(bare)
             needed = needed_words(printed, device)
-            self._names.append(_Name(device, needed, printed.forms, printed.memory_types))
+            if needed:  # a name without a model ('gfx1151', 'NVIDIA Grace CPU') leads here as it stands alone
+                self._names.append(_Name(device, bare, needed, printed.forms, printed.memory_types))
             if printed.forms:
                 self._several_forms.add(device.device_id)
             if alias in device.aliases and not printed.memory_gib:
                 self._sizeless.add(device.device_id)
             allowed |= words_of(alias)
             sizes |= set(printed.memory_gib)
-        if device.device_class == "datacenter" and device.vendor == "NVIDIA":
-            allowed |= {"tesla"}
+            sockets |= printed.sockets
+        if device.device_class == "datacenter":  # lines of products that were renamed
+            allowed |= {"NVIDIA": {"tesla"}, "AMD": {"radeon"}}.get(device.vendor or "", set())
         self._allowed[device.device_id] = frozenset(allowed)
         self._sizes[device.device_id] = frozenset(sizes)
+        self._sockets[device.device_id] = sockets
 
     def resolve(
         self, name: str | None, *, memory_bytes: int | None = None, compute_units: int | None = None
     ) -> Resolution:
         """The device that ``name`` means, with memory and core count as the system reports them."""
-        text = names.plain(name or "")
+        raw = name or ""
+        text = names.plain(raw) if len(raw) <= names.MAX_LENGTH else raw
+        if len(text) > names.MAX_LENGTH:
+            return Resolution(None, None, f"a text of {len(raw):,} characters is no device's name")
         if not text:
             return Resolution(None, None, "no name is given")
-        told = _Told(memory_bytes, compute_units)
+        if _LAPTOP_SUPER.search(raw):
+            return Resolution(None, None, _CARD_OR_LAPTOP)
+        told = Told(memory_bytes, compute_units)
         known = self._exact.get(text)
-        if known is not None and self._fits(known, None, told) is None:
+        if known is not None and disagreement(known, None, told) is None:
             return self._answer([known], None, told, None)
-        bare = names.unwrap(text)
+        bare = unwrap(text)
         for pattern, device_id in GENERIC_CPUS:
             if pattern.fullmatch(bare) and device_id in self._devices:
                 return Resolution(device_id, None, _HIDDEN)
-        parts = names.pieces(bare)
-        telling = [part for part in parts if names.read(part).names_a_model]
-        if not telling:
+        parts = names.joined([unwrap(part) for part in names.pieces(bare)])
+        if not parts:
             return self._by_architecture(text, told)
-        answers = [self._one(part, told) for part in dict.fromkeys(telling)]
+        distinct = list(dict.fromkeys(parts))
+        if len(distinct) > _MOST_PARTS:
+            return Resolution(None, None, f"{len(distinct)} different names stand together")
+        answers = [self._one(part, told) for part in distinct]
         ids = {answer.device_id for answer in answers}
         if len(answers) == 1:
             return answers[0]
         if len(ids) == 1 and None not in ids and len({a.partition for a in answers}) == 1:
             return answers[0]
-        return Resolution(None, None, f"{len(answers)} different devices are named together")
+        some = ", ".join(f"'{brief(part, 40)}'" for part in distinct[:3])
+        more = ", …" if len(distinct) > 3 else ""
+        return Resolution(None, None, f"{len(answers)} different names stand together ({some}{more})")
 
-    def _one(self, text: str, told: _Told) -> Resolution:
-        whole, partition = names.take_partition(text)
+    def _one(self, text: str, told: Told) -> Resolution:
+        if _CUT.search(text):
+            return self._cut(_CUT.sub("", text), told)
+        whole, partition = take_partition(text)
+        if not whole:
+            return Resolution(None, partition, f"a slice ({partition}) of a device that is not named")
         if partition is not None:
-            told = _Told(None, None)
+            told = NOTHING
         known = self._exact.get(" ".join(whole.split()))
-        if known is not None and self._fits(known, None, told) is None:
+        if known is not None and disagreement(known, None, told) is None:
             return self._answer([known], partition, told, None)
-        ways = [way.strip() for way in whole.split("/")]
-        ways = [way for way in ways if names.read(way).names_a_model] or [whole]
-        alone = told if len(ways) == 1 else _Told(None, None)
+        ways = names.alternatives(whole)
+        alone = told if len(ways) == 1 else NOTHING
         found: list[CatalogDevice] = []
         for way in ways:
             printed = names.read(way)
@@ -143,13 +169,36 @@ class Resolver:
                 return Resolution(None, partition, why)
             found += [device for device in fitting if device not in found]
         if len(ways) > 1 and len(found) > 1:
-            # One string for two chips: memory does not tell them apart (both come in several sizes).
-            counted = [d for d in found if told.compute_units in unit_counts(d)]
-            return self._answer(counted if len(counted) == 1 else found, partition, told, None)
-        return self._answer(found, partition, told, names.read(ways[0]).gpu_cores)
+            found = self._told_apart(found, told)
+        printed = names.read(ways[0])
+        cores = printed.gpu_cores
+        if cores is None and (printed.cores or 0) > _CPU_CORES_AT_MOST:
+            cores = printed.cores
+        return self._answer(found, partition, told, cores)
 
-    def _match(self, printed: Printed, told: _Told) -> tuple[list[CatalogDevice], str]:
+    def _told_apart(self, found: list[CatalogDevice], told: Told) -> list[CatalogDevice]:
+        """One string for several chips: core counts tell them apart, and memory those that come in one size
+        each (an id that ends in a size has siblings, which the catalog need not know)."""
+        one_size = all(not re.search(r"-\d+gb$", device.device_id) for device in found)
+        kept = [d for d in found if told.units in unit_counts(d)]
+        if not kept and one_size and told.gib:
+            kept = [d for d in found if memory_fits(d, told.gib)]
+        return kept if len(kept) == 1 else found
+
+    def _cut(self, text: str, told: Told) -> Resolution:
+        """A name of which a program printed the beginning: certain only if nothing that tells is missing."""
+        longer = [name for name in self._names if name.plain.startswith(text)]
+        missing = [names.read(name.plain[len(text) :]) for name in longer]
+        certain = told.gib and not any(rest.words or rest.forms or rest.memory_gib for rest in missing)
+        devices = {name.device.device_id: name.device for name in longer}
+        if certain and len(devices) == 1 and disagreement(longer[0].device, None, told) is None:
+            return self._answer([longer[0].device], None, told, None)
+        return Resolution(None, None, "the name is cut short: what is missing may tell another device")
+
+    def _match(self, printed: Printed, told: Told) -> tuple[list[CatalogDevice], str]:
         """The devices that fit, closest form first and alone; or none, and why."""
+        if printed.repeats:
+            return [], "a model stands in it twice, as if two devices were named together"
         close: dict[str, CatalogDevice] = {}
         loose: dict[str, CatalogDevice] = {}
         siblings: set[str] = set()
@@ -159,7 +208,7 @@ class Resolver:
             if not self._accounts_for(name, printed):
                 continue
             siblings.add(device.device_id)
-            why = self._fits(device, printed, told)
+            why = disagreement(device, printed, told, self._sizes[device.device_id])
             if why is not None:
                 refused.append(why)
             elif self._forms(name, printed) == name.forms and name.memory_types <= printed.memory_types:
@@ -172,32 +221,40 @@ class Resolver:
         if len(fitting) == 1 and not self._size_known(fitting[0], printed, told):
             return [], f"could be {fitting[0].device_id} or one with other memory: the name does not tell"
         if not fitting:
-            words = " ".join(sorted(printed.words | printed.forms))
-            return [], refused[0] if refused else f"no device of the catalog is called that ({brief(words)})"
-        return self._modified_or_exact(fitting, printed, told), ""
+            return [], refused[0] if refused else self._unaccounted(printed)
+        # Cards whose own memory fits go before cards that would have to be modified to fit.
+        return [d for d in fitting if not doubled(d, printed, told)] or fitting, ""
 
-    def _size_known(self, device: CatalogDevice, printed: Printed, told: _Told) -> bool:
+    def _unaccounted(self, printed: Printed) -> str:
+        """Why no device is called so: the words that the device which comes closest does not have."""
+        said = printed.words | printed.brands
+        near = [name for name in self._names if name.needed <= said]
+        if not near:
+            return f"no device of the catalog is called that ({brief(' '.join(sorted(printed.words)))})"
+        best = min(near, key=lambda n: (len(self._foreign(n, printed)), -len(n.forms & printed.forms)))
+        words = ", ".join(f"'{word}'" for word in sorted(self._foreign(best, printed)))
+        return f"like {best.device.device_id}, but {brief(words)} is no part of that device's names"
+
+    def _foreign(self, name: _Name, printed: Printed) -> frozenset[str]:
+        """What a name holds beside the names of a device: words, brands, forms and sockets."""
+        device_id = name.device.device_id
+        sockets = printed.sockets - self._sockets[device_id] if self._sockets[device_id] else frozenset()
+        forms = self._forms(name, printed) - name.forms
+        return (printed.words | printed.brands) - name.needed - self._allowed[device_id] | forms | sockets
+
+    def _size_known(self, device: CatalogDevice, printed: Printed, told: Told) -> bool:
         """Whether memory is stated, or this device's own names leave it out too."""
         return bool(
             printed.memory_gib
-            or told.memory_bytes
-            or told.compute_units
+            or printed.memory_measured_gib
+            or told.gib
+            or told.units
             or device.memory_gib is None
             or device.device_id in self._sizeless
         )
 
-    def _modified_or_exact(
-        self, fitting: list[CatalogDevice], printed: Printed, told: _Told
-    ) -> list[CatalogDevice]:
-        """Cards whose own memory fits go before cards that would have to be modified to fit."""
-        own = [d for d in fitting if not self._doubled(d, printed, told)]
-        return own or fitting
-
     def _accounts_for(self, name: _Name, printed: Printed) -> bool:
-        if not (name.needed <= printed.words | printed.brands and self._forms(name, printed) <= name.forms):
-            return False
-        allowed = self._allowed[name.device.device_id]
-        return printed.words - name.needed <= allowed and printed.brands <= allowed | name.needed
+        return name.needed <= printed.words | printed.brands and not self._foreign(name, printed)
 
     def _forms(self, name: _Name, printed: Printed) -> frozenset[str]:
         """The printed form, without what goes without saying for a device that comes in one form only."""
@@ -205,37 +262,8 @@ class Resolver:
             return printed.forms
         return printed.forms - {{"card": "pcie", "module": "sxm"}.get(name.device.form)}
 
-    def _fits(self, device: CatalogDevice, printed: Printed | None, told: _Told) -> str | None:
-        """None when memory and core counts agree with the device, else what does not."""
-        told_gib = (told.memory_bytes or 0) / 2**30
-        doubled = self._doubled(device, printed, told)
-        for size in printed.memory_gib if printed is not None else ():
-            if not (size in self._sizes[device.device_id] or memory_fits(device, size) or doubled):
-                return f"named like {device.device_id}, which has no {size:g} GB"
-        kinds = printed.memory_types if printed is not None else frozenset()
-        if kinds and device.memory_type and names.plain(device.memory_type) not in kinds:
-            return f"named like {device.device_id}, which has {device.memory_type}"
-        if told_gib and not (memory_fits(device, told_gib) or doubled):
-            return f"named like {device.device_id}, but {told_gib:.1f} GiB do not fit it"
-        cores = printed.gpu_cores if printed is not None and device.vendor == "Apple" else None
-        for count in (cores, told.compute_units):
-            if count and device.compute_units and count not in unit_counts(device):
-                return f"named like {device.device_id}, but {count} cores do not fit it"
-        return None
-
-    def _doubled(self, device: CatalogDevice, printed: Printed | None, told: _Told) -> bool:
-        """Whether the stated memory is twice a consumer card's: such cards are modified, and named alike."""
-        card = device.device_class == "consumer" and device.form == "card" and device.vendor == "NVIDIA"
-        if not card or device.memory_gib is None:
-            return False
-        stated = list(printed.memory_gib) if printed is not None else []
-        if told.memory_bytes:
-            stated.append(told.memory_bytes / 2**30)
-        low, high = (share * 2 * device.memory_gib for share in REPORTED_SHARE)
-        return any(low <= size <= high for size in stated)
-
     def _answer(
-        self, found: list[CatalogDevice], partition: str | None, told: _Told, cores: int | None
+        self, found: list[CatalogDevice], partition: str | None, told: Told, cores: int | None
     ) -> Resolution:
         if len(found) > 1:
             ids = tuple(device.device_id for device in found)
@@ -244,24 +272,33 @@ class Resolver:
             )
             return Resolution(None, partition, reason, candidates=ids)
         device = found[0]
-        gib = (told.memory_bytes or 0) / 2**30
-        variant, reason = variant_of(device, cores or told.compute_units)
+        variant, reason = variant_of(device, cores or told.units or None)
         if device.generic:
             reason = _HIDDEN
         elif partition is not None:
             reason = f"a slice ({partition}) of this device"
-        elif gib and not memory_fits(device, gib):
+        elif told.gib and not memory_fits(device, told.gib):
             reason = "a card of this kind with twice its memory: modified"
-        elif device.software_devices > 1 and 0 < gib < 0.6 * (device.memory_gib or 0):
+        elif device.software_devices > 1 and 0 < told.gib < 0.6 * (device.memory_gib or 0):
             reason = f"one of the {device.software_devices} devices that software sees in it"
         return Resolution(device.device_id, partition, reason, variant)
 
-    def _by_architecture(self, text: str, told: _Told) -> Resolution:
-        """A name without a model: an architecture id identifies where the catalog lists it as an alias."""
+    def _by_architecture(self, text: str, told: Told) -> Resolution:
+        """A name without a model: an architecture id identifies where the catalog lists it as an alias, or
+        where memory and core count together leave one device of it."""
+        _, partition = take_partition(text)
+        if partition is not None:
+            return Resolution(None, partition, f"a slice ({partition}) of a device that is not named")
         gfx = names.gfx_of(text)
-        device = self._exact.get(gfx) if gfx else None
-        if device is not None and self._fits(device, None, told) is None:
+        if gfx is None:
+            return Resolution(None, None, "the name tells no model")
+        device = self._exact.get(gfx)
+        if device is not None and disagreement(device, None, told) is None:
             return Resolution(device.device_id, None, f"{gfx} is this device's own")
-        if gfx:
-            return Resolution(None, None, f"{gfx} is an architecture, not a device")
-        return Resolution(None, None, "the name tells no model")
+        if told.gib and told.units:
+            built = [d for d in self._devices.values() if f"({gfx})" in (d.architecture or "")]
+            fitting = [d for d in built if d.compute_units and disagreement(d, None, told) is None]
+            if len(fitting) == 1:
+                reason = f"the one device of {gfx} with {told.units} units and {told.gib:.0f} GiB"
+                return Resolution(fitting[0].device_id, None, reason)
+        return Resolution(None, None, f"{gfx} is an architecture, not a device")

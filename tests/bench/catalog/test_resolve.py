@@ -49,6 +49,67 @@ def test_a_name_that_does_not_fit_says_what_does_not():
     assert "6950" in CATALOG.resolve("AMD Radeon RX 6950 XT").reason
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Tesla V100-SXM3-32GB", "but 'sxm3' is no part"),
+        ("NVIDIA GeForce RTX 4090 Ti", "like nvidia-rtx-4090, but 'ti'"),
+        ("NVIDIA RTX PRO 4500 Blackwell Server Edition", "like nvidia-rtx-pro-4500-blackwell, but 'server'"),
+        ("NVIDIA GeForce RTX 2080 Super", "'Super' for its laptop part"),
+        ("NVIDIA GeForce RTX 3080 ...", "cut short"),
+        ("MIG 1g.5gb", "a device that is not named"),
+        ("NVIDIA L4; NVIDIA L40", "'nvidia l4', 'nvidia l40'"),
+        ("GeForce RTX 3090 GeForce RTX 3090 Ti", "stands in it twice"),
+        ("gfx1100", "an architecture, not a device"),
+    ],
+)
+def test_the_reason_says_what_is_not_sure(name, words):
+    found = CATALOG.resolve(name)
+    assert found.device_id is None
+    assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    "around", ["\x1b[32m{}\x1b[0m", "\x1b]0;x\x07{}", "\u200e{}\u202c", "{}\x00", "\u00a0{}\t"]
+)
+def test_what_does_not_print_does_not_matter(around):
+    name = "NVIDIA GeForce RTX 4090"
+    assert CATALOG.resolve(around.format(name)).device_id == "nvidia-rtx-4090"
+    assert CATALOG.resolve(around.format(f"{name} D")).device_id == "nvidia-rtx-4090-d"
+
+
+def test_letters_of_other_scripts_count_as_words():
+    """A look-alike letter, or a word for 'laptop' in Chinese, must not be passed over."""
+    for name in (
+        "NVIDIA \u0410100-SXM4-40GB",
+        "NVIDIA GeForce RTX 4060 移动版",
+        "NVIDIA GeForce RTX 4090 \u0414",
+    ):
+        assert CATALOG.resolve(name).device_id is None
+    assert CATALOG.resolve("ＧｅＦｏｒｃｅ　ＲＴＸ　４０９０").device_id == "nvidia-rtx-4090"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NVIDIA GeForce RTX 4090 " * 40_000,
+        "NVIDIA GeForce RTX 4090" + " " * 2_000 + "Laptop GPU",
+        "\ufdfa" * 1_000,  # each becomes 18 letters
+    ],
+)
+def test_what_is_too_long_is_no_name_and_is_not_cut_to_one(text):
+    found = CATALOG.resolve(text)
+    assert found.device_id is None
+    assert f"a text of {len(text):,} characters" in found.reason
+
+
+def test_long_names_are_not_kept():
+    catalog = Catalog(CATALOG.devices)
+    for number in range(50):
+        catalog.resolve(f"{'x' * 1_000} {number}")
+    assert not catalog._resolved
+
+
 @given(st.text(max_size=600))
 @settings(max_examples=300, deadline=None)
 def test_any_text_gets_an_answer(text):
