@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from bench.importers import _llama_setup as setup
 from bench.importers import _llama_text as forms
 from bench.importers import physics
+from bench.importers._llama_log import WithoutLog, has_log
 from bench.importers._llama_markdown import is_markdown, read_markdown
 from bench.importers._llama_model import read_model
 from bench.importers._statistics import of_samples, of_spread
@@ -62,6 +63,7 @@ class LlamaBench(Importer):
         Correction(
             "stddev_ns overflows where a repetition takes seconds", "only the repetitions are held against it"
         ),
+        Correction("The log stands among the figures, as a redirect leaves it", "its lines are passed over"),
         Correction(
             "The log stands between a table's rows", "rows are taken up again after it, or a fault names them"
         ),
@@ -83,25 +85,28 @@ class LlamaBench(Importer):
     lacks: ClassVar[str] = "power; repetitions in CSV, SQL and Markdown; device and build in a bare table"
 
     def recognises(self, source: Source) -> bool:
-        if source.keys >= SIGNATURE:
+        plain = WithoutLog(source.path) if has_log(source) else source
+        if plain.keys >= SIGNATURE:
             return True
-        head = source.head
+        head = plain.head
         if forms.is_csv(head) or forms.is_sql(head):
             return True
         return not head.lstrip().startswith(("{", "[{")) and is_markdown(source)
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
-        head = source.head.lstrip()
-        if source.keys >= SIGNATURE or (head.startswith(("{", "[")) and not is_markdown(source)):
-            entries = source.entries()
+        plain = WithoutLog(source.path) if has_log(source) else source
+        head = plain.head.lstrip()
+        if plain.keys >= SIGNATURE or (head.startswith(("{", "[")) and not is_markdown(source)):
+            entries = plain.entries()
         elif forms.is_sql(head):
-            entries = forms.read_sql(source)
+            entries = forms.read_sql(plain)
         elif forms.is_csv(head):
-            entries = forms.read_csv(source)
+            entries = forms.read_csv(plain)
         else:
             yield from each(read_markdown(source), lambda e: [_printed(Fields(e.value, e.where), given)])
             return
         yield from each(entries, lambda entry: [_one(Fields(entry.value, entry.where), given)])
+        source.cut_off = plain.cut_off
 
 
 def _one(row: Fields, given: Given) -> Found:
