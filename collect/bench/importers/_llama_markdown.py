@@ -110,7 +110,7 @@ class _Reader:
     """Tables may be quoted, and the program's log may stand between their rows.
 
     ``header`` is that of the table in force, ``apart`` that something stood since its last row, ``foreign``
-    the columns of a table of another kind.
+    the columns of a table of another kind, ``listing`` that SYCL's table of its devices began.
     """
 
     def __init__(self) -> None:
@@ -119,6 +119,7 @@ class _Reader:
         self.header: list[str] | None = None
         self.apart = False
         self.foreign = 0
+        self.listing = False
 
     def line(self, number: int, line: str) -> Iterator[Entry | Fault]:
         """What the line completes: the rows of the table before it."""
@@ -134,6 +135,7 @@ class _Reader:
             return
         self.apart = True
         self.foreign = 0
+        self.listing = "SYCL devices" in bar
         build = _BUILD.search(line)
         if build and self.table:
             for entry in (e for e in self.table if isinstance(e, Entry)):
@@ -154,6 +156,9 @@ class _Reader:
             last = dict(zip(self.header, cells, strict=True))
             if not last["test"] and not last["t/s"]:
                 return  # empty, or a line of the log that begins like a row
+        if self.listing and (self.header is None or not _alike(self.header, cells)):
+            self.log.listed(bar)
+            return
         if self.header is None or (self.apart and not _alike(self.header, cells)):
             self.header = None
             self._orphan(number, bar, cells)
@@ -186,7 +191,8 @@ def _headings(bar: str) -> list[str] | None:
         return None
     names = [_HEADINGS.get(cell, cell) for cell in _cells(bar)]
     names = [name.lower() if name.lower() in (*_NAMED, "cpu", "model", "test") else name for name in names]
-    return names if set(names) >= _NEEDED and len(set(names)) == len(names) else None
+    # Other tools (llama-benchy) have the same columns and more of their own after them.
+    return names if set(names) >= _NEEDED and len(set(names)) == len(names) and names[-1] == "t/s" else None
 
 
 def _cells(bar: str) -> list[str]:

@@ -160,3 +160,25 @@ def test_without_repetitions_the_spread_of_the_rates_bounds_them(rows, changed):
 
     with pytest.raises(BenchError, match="contradict each other"):
         rows(changed("llama_2025.json", steady))
+
+
+SYCL = """[SYCL] call ggml_check_sycl
+found 1 SYCL devices:
+|  |                   |                  |       |Max    |
+|ID|        Device Type|              Name|Version|units  |
+|--|-------------------|------------------|-------|-------|
+| 0| [level_zero:gpu:0]|Intel Arc A770 Graphics|  12.55|    512|
+"""
+
+
+@pytest.mark.parametrize("between", ["", "llama_context: n_ctx = 512\n"])
+def test_the_list_of_sycl_devices_within_a_table(table, between):
+    found = table(HEAD + SYCL + between + row(backend="SYCL") + "\n" + row("tg128", backend="SYCL") + "\n")
+    assert len(found) == 2
+    assert {r["device_name"] for r in found} == {"Intel Arc A770 Graphics"}
+
+
+def test_a_table_of_another_tool_with_more_columns(table):
+    other = "| model | test | t/s | peak t/s | ttfr (ms) |\n| - | - | - | - | - |\n"
+    with pytest.raises(BenchError, match="in no format"):
+        table(other + "| org/model-8B | pp2048 | 3215.7 ± 67.2 | 33.00 ± 1.00 | 637.5 ± 13.4 |\n")
