@@ -215,8 +215,8 @@ def paper_against_practice(task: Task, evidence: Evidence) -> Iterator[Surprise]
             "paper-against-practice",
             f"{ratio(paper)} the bandwidth on paper, {ratio(found.value)} in practice: {strong.system.label} "
             f"against {weak.system.label} on {task.short_label}.",
-            "Writing tokens is bound by memory bandwidth only while nothing else takes longer, such as launches "
-            "and the rest of the engine.",
+            "Writing tokens is bound by memory bandwidth only while nothing else takes longer, such as "
+            "launches and the rest of the engine.",
             task,
             paper / found.value,
             (strong, weak),

@@ -93,12 +93,3 @@ def on_disk(policy: str) -> str:
     """The policy of a page that is opened from a folder, where browsers differ on what ``'self'`` means. The
     search runs in a frame there."""
     return f"{policy}; frame-src 'self'".replace("'self'", "'self' file:")
-
-
-def header_of(headers_file: str, name: str = "Content-Security-Policy") -> str:
-    """A header's value from the text of a ``_headers`` file. Raises ``KeyError``."""
-    for line in headers_file.splitlines():
-        found, colon, value = line.strip().partition(": ")
-        if colon and found.lower() == name.lower():
-            return value
-    raise KeyError(name)

@@ -8,11 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from guide.publish.policy import HEADERS, Policy, digest, header_of, inline_scripts, on_disk
+from guide.publish.policy import HEADERS, Policy, digest, inline_scripts, on_disk
 
 ROOT = Path(__file__).parents[3]
+
+
+def headers_of(file: str) -> dict[str, str]:
+    """What a host that reads ``_headers`` sends with every page: names and values."""
+    pattern, *lines = file.splitlines()
+    assert pattern == "/*"
+    assert all(line.startswith("  ") for line in lines)
+    return dict(line.strip().split(": ", 1) for line in lines)
 
 
 def meta_of(page: str) -> str:
@@ -46,10 +52,9 @@ def test_the_policy_allows_no_eval_and_nothing_inline_by_name() -> None:
         assert text.startswith("default-src 'none'")
     assert "frame-ancestors" in policy.header
     assert "frame-ancestors" not in policy.meta  # a page cannot state it
-    assert header_of(policy.headers_file()) == policy.header
-    assert header_of(policy.headers_file(), "X-Content-Type-Options") == "nosniff"
-    with pytest.raises(KeyError):
-        header_of("", "X-Frame-Options")
+    headers = headers_of(policy.headers_file())
+    assert headers["Content-Security-Policy"] == policy.header
+    assert headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_on_a_disk_nothing_is_loaded_from_a_network() -> None:
@@ -61,7 +66,7 @@ def test_on_a_disk_nothing_is_loaded_from_a_network() -> None:
 
 def test_every_built_page_states_the_same_policy_before_it_loads_anything(built_site: Path) -> None:
     pages = sorted(built_site.rglob("*.html"))
-    header = header_of((built_site / HEADERS).read_text(encoding="utf-8"))
+    header = headers_of((built_site / HEADERS).read_text(encoding="utf-8"))["Content-Security-Policy"]
     assert len(pages) > 10
     for page in pages:
         text = page.read_text(encoding="utf-8")
