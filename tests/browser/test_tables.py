@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from guide.evidence import load_evidence
+from guide.show.tables import FOLD_ROWS
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,8 @@ def test_a_search_counts_what_is_left_and_says_when_nothing_is(visit, worked, bu
     path = next(p for p in worked if "data__box" in (built_site / p / "index.html").read_text("utf-8"))
     page = visit().open(path)
     page.locator("details.more").evaluate_all("all => all.forEach((one) => (one.open = true))")
-    box = page.locator(".data:has(.data__box)").filter(visible=True).first
+    box = page.locator(".data:has(.data__filter)").filter(visible=True).first
+    box.scroll_into_view_if_needed()
     total = box.locator("tbody tr").count()
     name = box.locator("tbody th").first.inner_text().split("\n")[0]
     box.locator(".data__box").fill(name)
@@ -188,27 +190,98 @@ def test_the_copy_follows_order_search_and_columns(visit, worked) -> None:
     assert all(whole[1][0].split()[0].lower() in line[0].lower() for line in less[1:])
 
 
-def test_a_folded_table_unfolds_and_search_looks_behind_the_fold(visit) -> None:
-    window = visit()
+@pytest.fixture
+def folded(visit):
+    """Opens the catalog with its table folded (the example has none long enough); its last row has a name."""
 
-    def fold(route) -> None:  # no table of the example is long enough for a fold of its own
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text().replace("data-sortable", "data-sortable data-fold"))
+    def open_page(place: str = "", **options) -> tuple[Page, Locator]:
+        window = visit(**options)
 
-    window.page.route("**/devices/catalog/", fold)
-    page = window.open("devices/catalog/")
-    box = page.locator(".data:has(table[data-fold])")
+        def fold(route) -> None:
+            answer = route.fetch()
+            head, tail = answer.text().replace("data-sortable", "data-sortable data-fold").rsplit("<tr>", 1)
+            route.fulfill(response=answer, body=f'{head}<tr id="the-last">{tail}')
+
+        window.page.route("**/devices/catalog/", fold)
+        page = window.open(f"devices/catalog/{place}")
+        box = page.locator(".data:has(table[data-fold])")
+        assert box.locator("tbody tr").count() > FOLD_ROWS
+        return page, box
+
+    return open_page
+
+
+def test_a_folded_table_unfolds_and_search_looks_behind_the_fold(folded) -> None:
+    _, box = folded()
     total = box.locator("tbody tr").count()
-    assert total > 8
     seen = box.locator("tbody tr").filter(visible=True)
-    expect(seen).to_have_count(8)
+    expect(seen).to_have_count(FOLD_ROWS)
     last = box.locator("tbody th").last.text_content()
     box.locator(".data__box").fill(last)
     expect(box.locator("tbody tr", has_text=last).filter(visible=True).first).to_be_visible()
     box.locator(".data__box").fill("")
-    expect(seen).to_have_count(8)
+    expect(seen).to_have_count(FOLD_ROWS)
+    box.locator(".data__sort").first.click()
+    expect(box.locator("th[aria-sort]")).to_have_count(1)
+    expect(seen).to_have_count(FOLD_ROWS)
     box.locator(".data__more").click()
     expect(seen).to_have_count(total)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_behind_a_fold_is_found_by_the_browser_and_by_an_address(folded, width) -> None:
+    page, box = folded(width=width)
+    rows = box.locator("tbody tr")
+    seen = rows.filter(visible=True)
+    expect(rows.last).to_have_attribute("hidden", "until-found")
+    expect(seen).to_have_count(FOLD_ROWS)
+    # A box that is skipped, not one that is absent: the browser's own search looks into it. It takes no room.
+    style = "e => [getComputedStyle(e).display, getComputedStyle(e).contentVisibility, e.offsetHeight]"
+    assert rows.last.evaluate(style) == ["block", "hidden", 0]
+    end = rows.nth(FOLD_ROWS - 1).bounding_box()
+    button = box.locator(".data__more").bounding_box()
+    assert button["y"] - end["y"] - end["height"] < 40
+    page.evaluate("location.hash = '#the-last'")
+    expect(rows.last).to_be_in_viewport()
+    expect(seen).to_have_count(rows.count())
+    expect(box.locator(".data__more")).to_have_attribute("aria-expanded", "true")
+
+
+def test_an_address_of_a_folded_row_opens_the_table_at_once(folded) -> None:
+    _, box = folded("#the-last")
+    expect(box.locator("#the-last")).to_be_in_viewport()
+    expect(box.locator(".data__more")).to_have_attribute("aria-expanded", "true")
+
+
+def test_arrow_keys_stay_before_the_fold(folded) -> None:
+    page, box = folded()
+    expect(box.locator("tbody tr").last).to_have_attribute("hidden", "until-found")
+    figure = box.locator(f"tbody tr:nth-child({FOLD_ROWS}) [data-key] > a").first
+    figure.evaluate("e => (e.tabIndex = 0)")
+    figure.focus()
+    page.keyboard.press("ArrowDown")
+    expect(figure).to_be_focused()
+
+
+def test_a_table_has_its_filter_box_once_it_is_near(visit) -> None:
+    """A browser asks each field whether it could be filled in, and lays out what is far away to find out."""
+    window = visit(width=390)
+
+    def push(route) -> None:
+        answer = route.fetch()
+        far = '<div class="far"></div><div class="data"'
+        route.fulfill(response=answer, body=answer.text().replace('<div class="data"', far, 1))
+
+    window.page.route("**/devices/catalog/", push)
+    window.page.route(
+        "**/css/site.css",
+        lambda r: r.fulfill(response=r.fetch(), body=r.fetch().text() + ".far{height:9000px}"),
+    )
+    page = window.open("devices/catalog/")
+    expect(page.locator(".data__sort").first).to_be_attached()
+    expect(page.locator(".data__box")).to_have_count(0)
+    page.locator(".data").first.scroll_into_view_if_needed()
+    expect(page.locator(".data__box").first).to_be_visible()
 
 
 def test_without_a_script_a_table_is_whole_and_has_no_idle_tools(visit, worked) -> None:

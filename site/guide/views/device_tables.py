@@ -102,7 +102,9 @@ def standing_table(
         Column("share", "Of what is possible", kind="number", help="Achieved ÷ possible"),
     ]
     caption = "One task of each family"
-    return Table(columns, rows, caption=caption, filterable=len(rows) > 12, row_tasks=tasks)
+    return Table(
+        columns, rows, caption=caption, phone="cards", filterable=len(rows) > 12, fold=True, row_tasks=tasks
+    )
 
 
 def _told_by(family: Family, system: System) -> Task | None:
@@ -186,7 +188,7 @@ def scaling_table(device: Device, families: Sequence[Family]) -> Table | None:
         Column(s.key, device.short(s), "", "number") for s in device.systems
     ]
     return Table(columns, rows, caption="How many pay: rate, over one device, and share of a perfect gain",
-                 sortable=False)  # fmt: skip
+                 sortable=False, fold=True)  # fmt: skip
 
 
 def _scaling_tasks(family: Family, device: Device) -> list[Task]:

@@ -102,7 +102,7 @@
     const cell = event.target.closest("td, th");
     const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
     if (!cell || !step) return;
-    const rows = [...cell.closest("tbody").rows].filter((row) => row.checkVisibility());
+    const rows = [...cell.closest("tbody").rows].filter((row) => row.checkVisibility() && row.offsetHeight);
     let [y, x] = [rows.indexOf(cell.parentElement), cell.cellIndex];
     for (;;) {
       [y, x] = [y + step[0], x + step[1]];
