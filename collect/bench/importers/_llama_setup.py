@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bench.importers import _llama_text as forms
@@ -68,6 +69,13 @@ def settings_of(
     if device.processor:
         settings["runs_on"] = "cpu"
     return settings | _foreign(row)
+
+
+def on_gpu_alone(row: Fields, device: Named, conditions: Mapping[str, Any]) -> bool:
+    """Whether all weights are said to be in the memory of the devices that ran."""
+    layers = conditions.get("gpu_layers")
+    placed = row.count("n_cpu_moe", 0) or (row.text("tensor_buft_overrides") or "none") != "none"
+    return not device.processor and not placed and (layers is None or layers < 0 or layers >= _ALL_LAYERS)
 
 
 def _foreign(row: Fields) -> dict[str, Any]:

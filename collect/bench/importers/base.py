@@ -45,8 +45,10 @@ class Found:
     """One result of a file. ``columns`` are the schema's, without identity, device, JSON columns and flags.
 
     ``settings`` is what else was asked for (it enters the task key), ``conditions`` how it came out.
-    ``complete`` is False when the file does not say what was run. ``group`` tells parts of one file apart
-    that may come from different machines. ``also`` are further figures that the file states, as printed.
+    ``weights_bytes``: what the device alone is said to have held in its memory; None where other memory took
+    part, or nothing is known. ``complete`` is False when the file does not say what was run. ``group`` tells
+    parts of one file apart that may come from different machines. ``also`` are further figures that the file
+    states, as printed.
     """
 
     where: str
@@ -65,6 +67,7 @@ class Found:
     recorded_at: datetime | None = None
     complete: bool = True
     least: Least | None = None
+    weights_bytes: float | None = None
     group: str = ""
 
 

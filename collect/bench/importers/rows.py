@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -72,7 +72,7 @@ class Builder:
         no_time = stated and times.why_not(stated, self.now)
         if no_time:
             raise BenchError(f"its time is {no_time}.")
-        where = self._where(found.device)
+        where = self._alone(self._where(found.device), found.weights_bytes)
         columns = dict(found.columns)
         by_hand = self._fill(columns)
         flags = [*found.flags, *where.flags]
@@ -154,6 +154,16 @@ class Builder:
     def _complete(self, columns: Mapping[str, Any], found: Found) -> bool:
         wanted = ("model", "batch", "input_tokens", "output_tokens")
         return bool(self.given) and all(columns.get(name) is not None for name in wanted)
+
+    def _alone(self, where: Where, weights: float | None) -> Where:
+        """The same, unknown where the weights are larger than the memory: something else took part."""
+        device = self.catalog.get(where.device_id)
+        if weights is None or device is None or device.device_class == "cpu":
+            return where
+        memory = max(where.memory_bytes or 0, device.memory_bytes or 0)
+        if not memory or weights <= memory * where.count:
+            return where
+        return replace(where, device_id=None, flags=(*where.flags, "does-not-fit"), known=False)
 
     def _where(self, named: Named) -> Where:
         if self.device_name is not None and named.name is not None:

@@ -182,3 +182,22 @@ def test_a_table_of_another_tool_with_more_columns(table):
     other = "| model | test | t/s | peak t/s | ttfr (ms) |\n| - | - | - | - | - |\n"
     with pytest.raises(BenchError, match="in no format"):
         table(other + "| org/model-8B | pp2048 | 3215.7 ± 67.2 | 33.00 ± 1.00 | 637.5 ± 13.4 |\n")
+
+
+BIG = "| llama 405B Q4_K - Medium | 226.37 GiB | 405.85 B | {} | {} | tg128 | 0.88 ± 0.01 |"
+DEVICE = (
+    "ggml_cuda_init: found 1 CUDA devices:\n  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9\n"
+)
+
+
+def test_weights_that_one_device_cannot_hold(table):
+    (spread,) = table(DEVICE + HEAD + BIG.format("CUDA,RPC", 99) + "\n")
+    assert (spread["status"], spread["device_id"], spread["rate"]) == ("ok", None, 0.88)
+    assert "does-not-fit" in spread["flags"]
+    assert spread["protocol"].startswith("import/llama-bench/alone/")
+
+
+def test_weights_that_are_partly_elsewhere(table):
+    (offloaded,) = table(DEVICE + HEAD + BIG.format("CUDA", 10) + "\n")
+    assert offloaded["device_id"] == "nvidia-rtx-4090"
+    assert "does-not-fit" not in offloaded["flags"]
