@@ -10,10 +10,11 @@ import re
 
 _LABELS = (
     r"angle metal renderer", r"(?:bios )?model name", r"caption", r"card (?:name|series|sku|model)", r"chip",
-    r"chipset model", r"(?:found|picking default) device", r"cudevice\(\d+\)", r"description",
-    r"device(?:-\d+| \(\d+\)| #\d+)?", r"(?:device|gpu|market|market_|marketing) ?name",
-    r"gpu(?: model|\[\d+\])?", r"gpu models and configuration", r"hardware", r"machdep\.cpu\.brand_string",
-    r"model", r"name", r"opengl renderer(?: string)?", r"product(?: name)?", r"renderer", r"selected gpu \d+",
+    r"chipset model", r"(?:gpudeviceinit\(\) |using )?cuda device \[\d+\]", r"cudevice\(\d+\)",
+    r"(?:found|picking default) device", r"description", r"device(?:-\d+| \(\d+\)| #\d+)?",
+    r"(?:device|gpu|market|market_|marketing) ?name", r"gpu(?: model|\[\d+\])?",
+    r"gpu models and configuration", r"graphics card", r"hardware", r"machdep\.cpu\.brand_string", r"model",
+    r"name", r"opengl renderer(?: string)?", r"product(?: name)?", r"renderer", r"selected gpu \d+",
     r"smpboot: cpu\d+", r"streamexecutor (?:device )?[\[(]\d+[\])]", r"video ?processor",
 )  # fmt: skip
 
@@ -28,6 +29,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"^b?'([^']*)'$|^[\[(](?=')", r"\1"),  # Python's way of showing a text, or a list of them
     (r"^.*?\bdevice: \d+, name: ([^,\"]*).*$", r"\1"),  # TensorFlow's device description
     (r"^.*\busing device \w+ \((.*?)\)(?: \([0-9a-f:.]+\))?(?: - \d+ mib free)?$", r"\1"),
+    (r"^(?:pthread|cpu)-(?:[a-z0-9]+-)?(?=amd|intel)", ""),  # a processor's OpenCL, as hashcat lists it
     (r"^@[\w.-]+\.inf,%[^%;]*%;", ""),  # a device of the Windows registry
     (r"^\|(.*)\|$", r"\1"),  # a line of a table
     (r"\s\|\suma:.*$", ""),  # ggml's Vulkan back end: '… | uma: 0 | fp16: 1'
@@ -40,7 +42,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"^(?:(?:vga compatible|3d|display) controller|processing accelerators?)(?: \[\d{4}\])?:", ""),
     (r"\[[0-9a-f]{4}:[0-9a-f]{4}\]", " "),
     (r"^(?:\s*(?:ggml|llama|load)_\w+:)+", ""),
-    (rf"^(?:[\s*]*(?:{'|'.join(_LABELS)}|{_NUMBERED}|\d+)\s*[:=](?!\d))+", ""),
+    (rf"^(?:[\s*#>]*(?:{'|'.join(_LABELS)}|{_NUMBERED}|\d+)\s*[:=](?!\d))+", ""),
     (r"^\s*(?:\[[a-z0-9_:]+\]\s*)+(?:[a-z() -]*?(?:opencl|level-zero|backend)[a-z() -]*,)?", ""),
     (r"(?:\s+opencl)?\s+\d+\.\d+(?:\.\d+)?(?: neo)?\s*\[[^\]]*\]\s*$", ""),  # sycl-ls: '… 1.3 [1.3.26516]'
     (
@@ -63,19 +65,21 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"\bnps1-spx\b|\b\d{2,4}w\b", " "),  # a whole MI300 in its default mode; a power limit
     (r"\((?:amd|intel|nvidia|turnip)[a-z -]*(?:driver|mesa)[^)]*\)", " "),
     (r"\((?:dg2|bmg g\d+|mcm|xe|per gpu|(?:cuda|rocm|vulkan|metal)(?:, discrete|, integrated)?)\)", " "),
-    (r"\((?:sm_\d+|family:|\d+ cores? / \d+ threads?)[^)]*\)|\([\d/]+ ?mhz\)", " "),
+    (r"\((?:sm_\d+|family:|\d+ cores? / \d+ threads?|\d+ sockets?)[^)]*\)|\([\d/]+ ?mhz\)", " "),
     (r"\[(?:discrete|integrated|external)\]", " "),
+    (r"\((\d{1,3})\)(?= ?@)", r"\1-core"),  # fastfetch
     (r"@\s*[\d.]+\s*[gm]hz|,?\s*~\s*[\d.]+\s*[gm]hz", " "),
     # lscpu where the firmware says nothing: '… None CPU @ 2.4GHz'
     (r"\b(?:none|n/a|unknown|default string|to be filled by o\.e\.m\.) cpu\s*$", " "),
     (r"\b\d+th gen\b", " "),
     (r"\b\d+(?:/\d+)?-core(?=\s+processor)", " "),
     (r"^\s*\(?\d{1,3}\s*[x×]\)?\s*(?=\w)", ""),  # how many: '8x …', '… x 8', '… (x8)', 'gpu:…:8', '… #2'
-    (r"\s+[x×*]\s?\d{1,3}\s*$|\((?:\d+\s?[x×]|x\d+)\)\s*$|:\d{1,3}$|\s#\d+$", " "),
+    (r"(?:\s+[x×]|\s*\*)\s?\d{1,3}\s*$|\((?:\d+\s?[x×]|x\d+)\)\s*$|:\d{1,3}$|\s#\d+$", " "),
     (r"\bac mba\b|\bsxm6 ac\b", " sxm "),
     (r"\bai accelerator\b|\bmobile platform\b", " "),
     (r"\bmobile\s*/\s*max-q\b|\bmax-q\s*/\s*mobile\b", "laptop"),
     (r"\bw/\s*", " with "),
+    (r"^dual (?=amd epyc|intel)|,\s*[\d/]+ mb \(\d+ mb allocatable\)|\b(?:memory|vram):\s*(?=\d)", ""),
 )  # fmt: skip
 _COMPILED = tuple((re.compile(pattern), by) for pattern, by in _PATTERNS)
 

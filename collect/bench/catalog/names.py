@@ -35,7 +35,7 @@ NOISE_WORDS = frozenset({
     "ltd", "co", "technologies", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit",
     "engineering", "reference", "module", "nvgpu", "tegra", "data", "center", "dlc", "oam", "with", "the",
     "soc", "grid", "grace", "superchip", "gracehopper", "tdp", "habana", "qti", "qrd", "crd", "hdk", "mesa",
-    "vram", "dgpu", "oc", "slice", "podslice", "nvl72", "cloudexe",
+    "vram", "dgpu", "igpu", "oc", "slice", "podslice", "nvl72", "cloudexe",
     "asus", "msi", "gigabyte", "evga", "zotac", "palit", "pny", "sapphire", "powercolor", "xfx", "asrock",
     "gainward", "inno3d", "galax", "colorful",
 })  # fmt: skip
@@ -61,7 +61,9 @@ _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"\bws\b", "workstation"),
     (r"\btpu(?=v\d)", "tpu "),
     (r"\bgpu - (\d+) cores\b", r"\1-core gpu"),
-    (r"\b(m\d+(?: pro| max| ultra)?) \((\d+)\)", r"\1 \2-core gpu"),
+    (r"\b(m\d+(?: pro| max| ultra)?) \((\d+)\)", r"\1 \2-core"),
+    (r"\bv5litepod\b", "tpu v5e"),
+    (r"\b(v[4-7][ep]?)-\d{1,4}$", r"\1"),  # a slice of so many chips
 )
 _SPELL = tuple((re.compile(pattern), by) for pattern, by in _SPELLINGS)
 
@@ -76,8 +78,10 @@ _SOCKET = re.compile(r"sxm\d")
 _WORD = re.compile(r"[^\W_]+\+?")
 #: Cells of a list that are no names: '24576 MiB', '535.129.03', '[N/A]', '[level_zero:gpu:0]'.
 _FIGURE = re.compile(
-    r"[\[(]?(?:n/a|[\d.,:/%+-]+ ?(?:[kmgt]i?b?|[mg]hz|w|c|mcu)?)[\])]?|\[[a-z_ ]+:[a-z\d_: ]+\]"
+    r"[\[(]?(?:n/a|[\d.,:/%+-]+ ?(?:[kmgt]i?b?|[mg]hz|w|c|mcu|threads)?)[\])]?|\[[a-z_ ]+:[a-z\d_: ]+\]"
 )
+#: A device beside another, which has no name: 'AMD Radeon(TM) Graphics'.
+_NAMELESS = re.compile(r"^\D*\b(?:graphics|gpu|adapter)\b")
 _DETAIL = re.compile(r"\d ?(?:gib|gb|mib)\b|core gpu\b")
 
 
@@ -145,6 +149,9 @@ def joined(parts: list[str]) -> list[str]:
     telling = [part for part in parts if read(part).names_a_model]
     if len(telling) != 1:
         return telling
+    nameless = [part for part in parts if part not in telling and _NAMELESS.search(part)]
+    if nameless:
+        return [*telling, *nameless]
     return [" ".join(part for part in parts if part in telling or _DETAIL.search(part))]
 
 

@@ -260,7 +260,8 @@ class Resolver:
         """The printed form, without what goes without saying for a device that comes in one form only."""
         if name.device.device_id in self._several_forms:
             return printed.forms
-        return printed.forms - {{"card": "pcie", "module": "sxm"}.get(name.device.form)}
+        module = "sxm" if name.device.vendor == "NVIDIA" else None
+        return printed.forms - {{"card": "pcie", "module": module}.get(name.device.form)}
 
     def _answer(
         self, found: list[CatalogDevice], partition: str | None, told: Told, cores: int | None
