@@ -10,6 +10,7 @@ from typing import Any
 from guide.analysis.systems import catalog_prices
 from guide.decide.verdicts import Answer
 from guide.evidence import Evidence
+from guide.explain.claims import Topic
 from guide.model import Price
 from guide.publish import downloads
 from guide.publish.moved import Movement, movements
@@ -61,6 +62,13 @@ class Context:
     def movements(self) -> tuple[Movement, ...]:
         """What moved since each publication, the newest first."""
         return movements(self.publication.history, take(self.evidence, self.answers))
+
+    @cached_property
+    def topics(self) -> tuple[Topic, ...]:
+        """The questions under Why with what the rows answer, for their pages and their cards."""
+        from guide.pages.why import TOPICS
+
+        return tuple(topic(self.evidence) for topic in TOPICS)
 
     @cached_property
     def catalog_prices(self) -> Mapping[str, tuple[Price, ...]]:

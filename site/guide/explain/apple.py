@@ -88,7 +88,20 @@ def topic(evidence: Evidence) -> Topic:
         "writes and reads, small models, and energy.",
         answer=_answer(by_phase),
         sections=[s for s in sections if s is not None],
+        facts=_facts(by_phase),
     )
+
+
+def _facts(by_phase: dict[str, list[Match]]) -> list[tuple[str, str]]:
+    """What only fits the one, and how often it is ahead."""
+    unable = {r.system.key for found in by_phase.values() for match in found for r in match.unable}
+    told = []
+    for phase, word in (("decode", "Ahead in writing"), ("prefill", "Ahead in reading")):
+        pairs = [p for match in by_phase[phase] for p in match.several]
+        if pairs:
+            told.append((word, f"in {_ahead(pairs)} of {figures.plural(len(pairs), 'comparison')}"))
+    runs = [("Runs what several cards cannot hold", figures.plural(len(unable), "system") + " of cards")]
+    return (runs if unable else []) + told
 
 
 def _ahead(pairs: Sequence[tuple[Result, Ratio]]) -> int:

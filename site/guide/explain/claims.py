@@ -142,7 +142,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Topic:
-    """One question: ``short`` stands in the list of questions, ``answer`` opens the page."""
+    """One question: ``answer`` opens the page. ``facts`` are figures of it with what each is of, for the
+    picture that a link to the page shows elsewhere."""
 
     key: str
     path: str
@@ -151,6 +152,7 @@ class Topic:
     description: str
     answer: Claim
     sections: Sequence[Section] = field(default_factory=tuple)
+    facts: Sequence[tuple[str, str]] = ()
 
 
 def rows_page(evidence: Evidence, result: Result) -> str:

@@ -3,7 +3,7 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bench.measure.gate import SLOW
 from guide import paths
@@ -52,7 +52,22 @@ def topic(evidence: Evidence) -> Topic:
         "rooflines, what was reached of them, and what batching changes.",
         answer=_answer(lead, found, evidence),
         sections=[s for s in sections if s is not None],
+        facts=_facts(lead or found[0]) if found else (),
     )
+
+
+def _facts(case: Case) -> list[tuple[str, str]]:
+    """Both rates, and both shares of what is possible."""
+    sides = ((case.strong, case.shares[0]), (case.weak, case.shares[1]))
+    told = [(result.system.label, rate_of(result).text) for result, _ in sides]
+    told.append(("Allowed by the roofline", _range(figures.ratio, *case.paper)))
+    shares = (f"{_range(figures.percent, share.low, share.high)}" for _, share in sides)
+    return [*told, ("Of what is possible", " and ".join(shares))]
+
+
+def _range(form: Callable[[float], str], low: float, high: float) -> str:
+    ends = form(low), form(high)
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def _title(lead: Case | None) -> str:

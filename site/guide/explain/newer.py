@@ -88,7 +88,20 @@ def topic(evidence: Evidence) -> Topic:
         "do, with which software, and what compiling and updates are worth.",
         answer=_answer(found, lost, more, evidence),
         sections=[s for s in sections if s is not None],
+        facts=_facts(found, lost),
     )
+
+
+def _facts(found: Sequence[Duel], lost: Sequence[Duel]) -> list[tuple[str, str]]:
+    """How often the newer one loses, and the farthest loss."""
+    if not found:
+        return []
+    told = [("The newer one is slower", f"in {len(lost)} of {figures.plural(len(found), 'comparison')}")]
+    if lost:
+        worst = lost[0]
+        told += [(result.system.label, rate_of(result).text) for result in (worst.new, worst.old)]
+        told.append(("The farthest loss", figures.ratio(worst.found.value)))
+    return told
 
 
 def _answer(

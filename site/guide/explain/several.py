@@ -120,7 +120,18 @@ def topic(evidence: Evidence) -> Topic:
         "nothing and batched work much.",
         answer=_answer(found, lost, evidence),
         sections=[s for s in sections if s is not None],
+        facts=_facts(found),
     )
+
+
+def _facts(found: Sequence[Kind]) -> list[tuple[str, str]]:
+    """How often several lose, and what each kind of work reaches of a perfect gain."""
+    every = [g for kind in found for g in kind.gains]
+    if not every:
+        return []
+    slower = sum(g.found.verdict == "slower" for g in every)
+    told = [("Several slower than one", f"{slower} of {figures.plural(len(every), 'case')}")]
+    return told + [(f"Of a perfect gain: {kind.label}", figures.percent(kind.middle)) for kind in found]
 
 
 def _title(lost: Sequence[Surprise]) -> str:

@@ -42,6 +42,7 @@ def topic(evidence: Evidence) -> Topic:
         description="Models are measured with random weights so that nothing is downloaded: what that does "
         "to the rates, measured on the same cells with both.",
         answer=_answer(clean),
+        facts=[("Random over real weights", f"{effects.middle(clean).text} in the median")] if clean else (),
         sections=[
             Section(
                 heading="Measured with both",

@@ -28,7 +28,7 @@ class Why(Page):
     section = "Why"
 
     def render(self, ctx: Context) -> Iterable[SiteFile]:
-        topics = [topic(ctx.evidence) for topic in TOPICS]
+        topics = ctx.topics
         yield from ctx.page(
             paths.WHY,
             "why.md",

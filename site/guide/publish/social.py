@@ -1,6 +1,7 @@
 """Social cards: the picture that a link to a page shows elsewhere, with the page's own figures on it.
 
-The home page, the answers and the workloads have one each; other pages show the home page's. A card is an SVG
+The home page, the answers, the workloads and the questions under Why have one each; other pages show the home
+page's. A card is an SVG
 put together here and drawn by the charts' renderer in the site's own font, kept as long as nothing on it
 changes: drawing takes 0.1 s a card.
 """
@@ -82,6 +83,7 @@ def _pictures(ctx: Context) -> Iterator[tuple[str, Picture]]:
     for answer in ctx.answers:
         yield paths.scenario(answer.scenario_key), _answer(answer, ctx, name, foot)
     yield from _workloads(ctx, name, foot)
+    yield from _why(ctx, name, foot)
 
 
 def _pick(answer: Answer) -> str:
@@ -122,6 +124,14 @@ def _workloads(ctx: Context, name: str, foot: str) -> Iterator[tuple[str, Pictur
         yield paths.workload(workload), picture
     rows = tuple((title, f"{system}, {rate}") for _, title, (system, rate) in sorted(best))
     yield paths.WORKLOADS, Picture(name, "Workloads", rows[:ROWS], foot)
+
+
+def _why(ctx: Context, name: str, foot: str) -> Iterator[tuple[str, Picture]]:
+    """The questions: the title is half of each, the figures are the other."""
+    first = tuple((topic.nav, ": ".join(topic.facts[0])) for topic in ctx.topics if topic.facts)
+    yield paths.WHY, Picture(name, "Why the figures are as they are", first[:ROWS], foot)
+    for topic in ctx.topics:
+        yield topic.path, Picture(f"{name} · Why", topic.title, tuple(topic.facts[:ROWS]), foot)
 
 
 def _standing(task: Task, place: int) -> tuple[str, str]:

@@ -35,6 +35,7 @@ def test_the_main_pages_have_cards_of_the_right_size(site: Site, evidence: Evide
     scenarios = {paths.scenario(s.key) for s in evidence.settings.scenarios}
     workloads = {paths.workload(task.workload) for task in evidence.tasks if task.standings}
     assert {paths.HOME, paths.SCENARIOS, paths.WORKLOADS, *scenarios, *workloads} <= site.cards.keys()
+    assert {paths.WHY, paths.WHY_CLOSE, paths.WHY_NEWER, paths.WHY_SEVERAL} <= site.cards.keys()
     for page, card in site.cards.items():
         content = site.files[card.path]
         assert content.startswith(b"\x89PNG"), page
@@ -49,6 +50,11 @@ def test_a_card_says_what_its_page_says(evidence: Evidence) -> None:
     for answer in ctx.answers:
         if answer.pick:
             assert answer.pick.system.label in cards[paths.scenario(answer.scenario_key)].alt
+    for topic in ctx.topics:
+        card = cards[topic.path].alt
+        assert topic.title.replace("\u00a0", " ").split("?")[0] in card.replace("\u00a0", " ")
+        assert all(value in card for _, value in topic.facts[: social.ROWS])
+    assert sum(bool(topic.facts) for topic in ctx.topics) >= 3
     leader = max(
         (t for t in evidence.tasks if t.workload == "decode"), key=lambda t: len(t.standings)
     ).standings[0]
