@@ -144,8 +144,9 @@ def read_test(row: Fields, zero: list[str]) -> Test:
     test.dtype = described.weights_dtype or test.dtype
     test.model = row.text("model_name") or described.name
     test.flags = described.flags
-    names = ("power_watts", "stddev_time_ms", "prompt_tps_stddev", "prompt_tps_watt")
-    if any(row.number(name, 0) == 0 for name in names):
+    names = ("power_watts", "stddev_time_ms", "prompt_tps_stddev")
+    unknown = str(row.values.get("prompt_tps_watt")).strip() in ("0", "0.0", "0.000000", "inf", "nan", "-nan")
+    if unknown or any(row.number(name, 0) == 0 for name in names):
         zero.append("zero-meant-unknown")
     return test
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bench.importers import _serving as serving
 from bench.importers.base import Correction, Found, Given, Importer, Named, each
-from bench.importers.fields import Fields, clean
+from bench.importers.fields import Fields, clean, moment
 from bench.importers.files import Fault, Source
 
 #: By Little's law, concurrency times tokens over the end-to-end time bounds the output rate; means and the
@@ -23,7 +23,11 @@ class InferenceX(Importer):
     name: ClassVar[str] = "inferencex"
     title: ClassVar[str] = "InferenceX aggregate (agg_bmk.json)"
     forms: ClassVar[tuple[str, ...]] = ("JSON list of rows, or one row",)
-    versions: ClassVar[tuple[str, ...]] = ("2025 (tp, ep)", "2026 (num_prefill_gpu, num_decode_gpu)")
+    versions: ClassVar[tuple[str, ...]] = (
+        "2025 (tp, ep)",
+        "2026 (num_prefill_gpu, num_decode_gpu)",
+        "rows of vLLM's nightly evaluation ('device' for 'hw')",
+    )
     corrections: ClassVar[tuple[Correction, ...]] = (
         Correction("Latencies are in seconds, while its client writes milliseconds", "converted"),
         Correction(
@@ -41,16 +45,16 @@ class InferenceX(Importer):
     lacks: ClassVar[str] = "form and memory of the device where 'hw' is short; date"
 
     def recognises(self, source: Source) -> bool:
-        return source.keys >= {"hw", "conc", "isl", "osl"} and bool(
-            source.keys & {"tput_per_gpu", "output_tput_per_gpu"}
-        )
+        keys = source.keys
+        named, rated = keys & {"hw", "device"}, keys & {"tput_per_gpu", "output_tput_per_gpu"}
+        return keys >= {"conc", "isl", "osl"} and bool(named and rated)
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
         yield from each(source.entries(), lambda entry: [_one(Fields(entry.value, entry.where))])
 
 
 def _one(row: Fields) -> Found:
-    hardware, concurrency = row.text("hw"), row.count("conc", 1)
+    hardware, concurrency = row.text("hw") or row.text("device"), row.count("conc", 1)
     length_in, length_out = row.count("isl", 1), row.count("osl", 1)
     if hardware is None or concurrency is None or length_out is None:
         raise row.fault("hw" if hardware is None else "conc", "what ran, and with how many streams")
@@ -104,6 +108,7 @@ def _one(row: Fields) -> Found:
             }
         ),
         also=serving.also_of(row, _ALSO),
+        recorded_at=moment(row.text("date") or ""),
         flags=(*flags, "interval-unknown", *(("generation-phase-only",) if partial else ())),
         status="ok" if rate else "failed",
         detail=None if rate else "No token was generated.",
@@ -113,7 +118,7 @@ def _one(row: Fields) -> Found:
 
 def _word(row: Fields, name: str) -> str | None:
     value = row.text(name)
-    return None if value in (None, "none", "None") else value
+    return None if value is None or value.lower() in ("none", "false") else value
 
 
 def _check_inverse(row: Fields) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, ClassVar
 
 from bench.importers._localscore_database import read_database
@@ -17,6 +19,22 @@ _CSV_KEYS = frozenset({"n_prompt", "n_gen", "prompt_tps", "gen_tps"})
 _SQLITE = b"SQLite format 3\0"
 
 
+#: What the program prints for a rate over a power of 0, where JSON has no word for it.
+_NO_NUMBER = re.compile(r"(?<=[:\[,])(\s*)-?(?:inf|nan)(?=\s*(?:[,}\]]|$))")
+
+
+class _Printed(Source):
+    """JSON as the program prints it, with ``null`` for what is no number."""
+
+    def chunks(self) -> Iterator[str]:
+        """The text, some lines at a time. Raises ``Fault`` where it is not text."""
+        rest = ""
+        for chunk in super().chunks():
+            *lines, rest = (rest + chunk).split("\n")
+            yield "".join(_NO_NUMBER.sub(r"\1null", line) + "\n" for line in lines)
+        yield _NO_NUMBER.sub(r"\1null", rest)
+
+
 class LocalScore(Importer):
     name: ClassVar[str] = "localscore"
     title: ClassVar[str] = "LocalScore"
@@ -24,6 +42,7 @@ class LocalScore(Importer):
     versions: ClassVar[tuple[str, ...]] = ("llamafile 0.9.0 to 0.9.3", "other programs that send in its form")
     corrections: ClassVar[tuple[Correction, ...]] = (
         Correction("0 stands for unknown power, memory and spread", "made missing", "zero-meant-unknown"),
+        Correction("A rate over a power of 0 is printed as 'inf', which is no JSON", "read as missing"),
         Correction("The weight type is cut to 'Medium'", "read from the model's own description"),
         Correction("samples_ns holds a prompt and a generation, not repetitions", "not read as repetitions"),
         Correction("Each test generates at another depth of context", "each shape is a task of its own"),
@@ -49,7 +68,7 @@ class LocalScore(Importer):
         if source.head_bytes.startswith(_SQLITE):
             yield from read_database(source)
         elif source.head.lstrip().startswith(("{", "[")):
-            yield from each(source.entries(), _document)
+            yield from each(_Printed(source.path).entries(), _document)
         else:
             yield from _read_csv(source)
 
@@ -63,12 +82,13 @@ def _document(entry: Entry) -> Iterator[Found | Fault]:
     if not isinstance(results, list) or not results:
         raise document.fault("results", "a list of tests")
     other = "llama-bench" in (runtime.text("version") or "")
-    base = {
+    base: dict[str, Any] = {
         "device": device,
         "environment": stated_of({"cpu": machine.text("cpu_name"), "system": machine.text("kernel_type")}),
     }
     columns = {"engine": runtime.text("name") or "llamafile", "engine_version": version_of(runtime)}
     flags = ("reimplementation",) if other else ()
+    base["recorded_at"] = _when(results[0], document)
     tests: list[Test] = []
     faults = 0
     for number, value in enumerate(results, 1):
@@ -83,6 +103,11 @@ def _document(entry: Entry) -> Iterator[Found | Fault]:
     if not faults:
         summary = document.under("results_summary")
         yield from means(tests, base, columns, flags, summary, entry.where)
+
+
+def _when(first: Any, document: Fields) -> datetime | None:
+    """The time of the first test."""
+    return Fields(first, document.where).time("test_time") if isinstance(first, dict) else None
 
 
 def _read_csv(source: Source) -> Iterator[Found | Fault]:
