@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -265,19 +266,31 @@ def cut(text: str | None) -> str | None:
     return text if text is None or len(text) <= MOST_TEXT else text[: MOST_TEXT - 1].rstrip() + "…"
 
 
-#: Of each column: whether it is plain text, which most values are, and the column.
-_COLUMNS = tuple((c.name, c.kind == "text" and c.name not in CHOICES, c) for c in COLUMNS)
+def _plain(column: Column) -> tuple[type | None, float, float]:
+    """The type of a column's values where that and two bounds are all that is asked of them; of text the
+    bounds are those of its length."""
+    if column.kind == "text" and column.name not in CHOICES:
+        return str, 0, MOST_TEXT
+    if column.kind not in ("int", "float"):
+        return None, 0, 0
+    whole = column.kind == "int"
+    most = 2**63 - 1 if whole else sys.float_info.max
+    return int if whole else float, column.low or 0, most if column.high is None else column.high
+
+
+#: Nearly all values of a store are settled by this, and need no closer look.
+_COLUMNS = tuple((c.name, *_plain(c), c) for c in COLUMNS)
 
 
 def check(row: Mapping[str, Any]) -> list[str]:
     """What is wrong with a row, one sentence part per finding; an empty list when it is valid."""
     found = [f"unknown column '{name}'" for name in row if name not in BY_NAME]
-    for name, is_text, column in _COLUMNS:
+    for name, plain, low, high, column in _COLUMNS:
         value = row.get(name)
         if value is None:
             if column.required:
                 found.append(f"{name} is missing")
-        elif not is_text or type(value) is not str or len(value) > MOST_TEXT:
+        elif type(value) is not plain or not low <= (len(value) if plain is str else value) <= high:
             found += _check_value(column, value)
     return found + _check_consistency(row)
 

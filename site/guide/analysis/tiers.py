@@ -38,18 +38,35 @@ def tiers(bands: Sequence[Interval]) -> list[int]:
     that ties with a tier's last member but not with its best is in the next tier.
     """
     # Of equal values the surer one is the anchor: the order they are given in must not matter.
-    rest = sorted(range(len(bands)), key=lambda i: (-bands[i].value, -bands[i].low, bands[i].high))
+    rest = sorted(range(len(bands)), key=lambda i: _order(bands[i]))
     placed = [0] * len(bands)
     tier = 0
     while rest:
         tier += 1
-        anchor = bands[rest[0]]
-        tied = {rest[0], *(i for i in rest if bands[i].overlaps(anchor))}
+        tied = _tied(bands, rest)
         for index in tied:
             placed[index] = tier
         # A wide band may tie with the best across a narrow one that does not.
         rest = [i for i in rest if i not in tied]
     return placed
+
+
+def first_tier(bands: Sequence[Interval]) -> set[int]:
+    """The places of the bands that ``tiers`` puts into tier 1."""
+    if not bands:
+        return set()
+    places = range(len(bands))
+    return _tied(bands, [min(places, key=lambda i: _order(bands[i])), *places])
+
+
+def _order(band: Interval) -> tuple[float, float, float]:
+    return -band.value, -band.low, band.high
+
+
+def _tied(bands: Sequence[Interval], places: Sequence[int]) -> set[int]:
+    """Of these places the first and those whose bands overlap its band."""
+    anchor = bands[places[0]]
+    return {places[0], *(i for i in places if bands[i].overlaps(anchor))}
 
 
 def rules() -> tuple[str, ...]:

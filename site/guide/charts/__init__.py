@@ -64,7 +64,9 @@ def clean(value: Any) -> Any:
         return plain(value)
     if isinstance(value, dict):
         return {clean(key): clean(item) for key, item in value.items()}
-    return [clean(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [item if type(item) is float else clean(item) for item in value]
+    return value
 
 
 def spec_bytes(spec: Spec) -> bytes:

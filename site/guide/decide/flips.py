@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from guide.decide.cost import LABELS, Assumptions
-from guide.decide.judge import Contender, Rule, decide
+from guide.decide.judge import Contender, Rule, decide, winner_of
 from guide.decide.scenarios import ROUTES
 from guide.decide.turns import places_of_usd, printable, turns
 from guide.decide.verdicts import Flip, Grid
@@ -51,7 +51,7 @@ def price_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions)
     Each flip is a point next to which the pick is another. Nearest first: the smallest relative change of a
     price; prices that are not known come last.
     """
-    pick = decide(contenders, rule, given).winner
+    pick = winner_of(contenders, rule, given)
     if pick is None:
         return ()
     by_key = {c.key: c for c in contenders}
@@ -77,7 +77,7 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
     now = pick.price.usd if pick.price else 0.0
 
     def winner(amount: float) -> str | None:
-        return decide(contenders, rule, given, {pick.price_key: amount}).winner
+        return winner_of(contenders, rule, given, {pick.price_key: amount})
 
     if now <= 0:
         return None
@@ -105,7 +105,7 @@ def _cheaper(
     least = LEAST_PRICE[rival.route] * rival.system.count
 
     def wins(amount: float) -> bool:
-        return decide(contenders, rule, given, {rival.price_key: amount}).winner == rival.key
+        return winner_of(contenders, rule, given, {rival.price_key: amount}) == rival.key
 
     if not wins(least):
         return None
@@ -159,7 +159,7 @@ def _hourly(contender: Contender) -> str:
 
 def input_flips(contenders: Sequence[Contender], rule: Rule, given: Assumptions) -> tuple[Flip, ...]:
     """The nearest value of each input, upwards and downwards, at which the pick changes."""
-    pick = decide(contenders, rule, given).winner
+    pick = winner_of(contenders, rule, given)
     if pick is None:
         return ()
     ranges = dict(RANGES)
@@ -188,7 +188,7 @@ def _input_flip(
     pick: str,
 ) -> Flip | None:
     def winner(value: float) -> str | None:
-        return decide(contenders, rule, given.using(**{name: value})).winner
+        return winner_of(contenders, rule, given.using(**{name: value}))
 
     label, unit = LABELS[name]
     found = turns(now, end, winner, pick, places_of_usd if unit == "USD" else decimals)
@@ -234,7 +234,7 @@ def grid(
     for values in itertools.product(*(values for _, values in axes)):
         at = dict(zip(names, values, strict=True))
         supposed = {pick.price_key: now * at.pop("price_factor", 1.0)}
-        winners.append(decide(contenders, rule, given.using(**at), supposed).winner or "")
+        winners.append(winner_of(contenders, rule, given.using(**at), supposed) or "")
     wins = Counter(winners)
     total = len(winners)
     by_key = {c.key: name_of(c) for c in contenders}

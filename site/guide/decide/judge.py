@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from guide.analysis.tiers import tiers
+from guide.analysis.tiers import first_tier, tiers
 from guide.decide.cost import Assumptions, cost
 from guide.decide.scenarios import ROUTES
 from guide.model import Cost, Interval, Price, System
@@ -86,22 +86,42 @@ def decide(
     ``supposed`` maps price keys to USD (for the whole system, or an hour of it) to use instead of the known
     prices; a supposed price is never stale. Rank: tier of the merit, then USD a month, then the merit.
     """
-    supposed = supposed or {}
-    running: list[Ranked] = []
+    running: list[tuple[Contender, Cost, Interval]] = []
     out: dict[str, str] = {}
     for contender in contenders:
         judged = _judge(contender, rule, given, supposed.get(contender.price_key) if supposed else None)
-        if isinstance(judged, Ranked):
-            running.append(judged)
-        else:
+        if isinstance(judged, str):
             out[contender.key] = judged
-    places = tiers([r.merit for r in running])
-    placed = [Ranked(r.contender, r.cost, r.merit, tier) for r, tier in zip(running, places, strict=True)]
+        else:
+            running.append((contender, *judged))
+    places = tiers([merit for *_, merit in running])
+    placed = [Ranked(*one, tier) for one, tier in zip(running, places, strict=True)]
     placed.sort(key=lambda r: (r.tier, r.cost.usd_per_month, -r.merit.value, r.contender.key))
     return Decision(tuple(placed), out)
 
 
-def _judge(contender: Contender, rule: Rule, given: Assumptions, supposed: float | None) -> Ranked | str:
+def winner_of(
+    contenders: Iterable[Contender],
+    rule: Rule,
+    given: Assumptions,
+    supposed: Mapping[str, float] | None = None,
+) -> str | None:
+    """The ``winner`` of ``decide``. Flip points ask for nothing else, a thousand times an answer."""
+    running = []
+    for contender in contenders:
+        judged = _judge(contender, rule, given, supposed.get(contender.price_key) if supposed else None)
+        if not isinstance(judged, str):
+            running.append((contender, *judged))
+    best = first_tier([merit for *_, merit in running])
+    placed = (running[place] for place in best)
+    order = ((cost.usd_per_month, -merit.value, contender.key) for contender, cost, merit in placed)
+    return min(order, default=(0.0, 0.0, None))[2]
+
+
+def _judge(
+    contender: Contender, rule: Rule, given: Assumptions, supposed: float | None
+) -> tuple[Cost, Interval] | str:
+    """What it costs and its merit; the reason code where it is out of the running."""
     price = contender.price
     if supposed is not None:
         price = _at(contender, supposed)
@@ -115,7 +135,7 @@ def _judge(contender: Contender, rule: Rule, given: Assumptions, supposed: float
     spent = cost(price, system.count, system.power_w, given, whole_machine=rule.whole_machine)
     if given.budget_usd is not None and spent.total_usd > given.budget_usd:
         return "budget"
-    return Ranked(contender, spent, _merit(contender, rule, spent, given))
+    return spent, _merit(contender, rule, spent, given)
 
 
 def explain(contender: Contender, rule: Rule, given: Assumptions, code: str) -> str:

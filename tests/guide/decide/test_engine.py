@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from guide.decide import flips, turns
 from guide.decide.cost import Assumptions
-from guide.decide.judge import Contender, Rule, decide
+from guide.decide.judge import Contender, Rule, decide, winner_of
 from guide.decide.verdicts import Flip
 from guide.model import Interval, Price, System
 from guide.show.figures import decimals
@@ -125,6 +125,7 @@ def test_every_pick_is_priced_afresh_affordable_and_the_cheapest_of_its_tier(
 ) -> None:
     decided = decide(found, rule, given_numbers)
     assert {r.contender.key for r in decided.ranked} | set(decided.out) == {c.key for c in found}
+    assert winner_of(found, rule, given_numbers) == decided.winner
     for ranked in decided.ranked:
         assert ranked.contender.price is not None
         assert ranked.contender.price.fresh
