@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bench.compare import compare
 from bench.schema import TASK_FIELDS
@@ -19,6 +19,7 @@ from guide.show import figures
 from guide.show.tables import Provenance
 from guide.views import words
 from guide.views.families import is_own
+from guide.views.matchable import lines_of
 from guide.views.origins import page_of
 
 COMMAND = "bench collect --suite standard --workload summarize --workload decode"
@@ -197,10 +198,11 @@ def _chart(ladder: Ladder) -> Chart | None:
         for batch, result in points
     ]  # fmt: skip
     left = len(systems) - MAX_SERIES
-    return lines(
+    drawn = lines(
         samples,
         title=f"Rate over sequences together: {ladder.label}",
         x_title="Sequences together",
         y_title=words.header_unit(ladder.first.unit) or (ladder.first.unit or ""),
         caption=f"The {MAX_SERIES} systems with most steps of {len(systems)}." if left > 0 else "",
     )
+    return replace(drawn, own=lines_of((float(task.columns["batch"] or 1), task) for task in ladder.tasks))

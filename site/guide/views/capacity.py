@@ -12,6 +12,7 @@ from guide.show import figures
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
+from guide.views.matchable import on_task, ran
 from guide.views.physics import weight_bytes
 from guide.views.scaling import Finding, shared_family
 
@@ -36,7 +37,13 @@ def capacity_table(view: ScaleView) -> Table:
         for label, tasks in found.items():
             row[label] = _ran(point, tasks)
         rows.append(row)
-    return Table(columns, rows, caption="What ran, and what ran out of memory", filterable=True)
+    return Table(
+        columns,
+        rows,
+        caption="What ran, and what ran out of memory",
+        filterable=True,
+        own=ran(found.items()),
+    )
 
 
 def _tried(point: ScalePoint, tasks: Sequence[Task]) -> list[Result]:
@@ -142,6 +149,7 @@ def cost_table(view: ScaleView, evidence: Evidence) -> Table | None:
         caption=f"Money and rated power, for {task.short_label}",
         filterable=len(rows) > 12,
         fold=True,
+        own=on_task(task),
     )
 
 

@@ -15,7 +15,7 @@ from guide.show.tables import Blank, Cell, Column, Table
 from guide.views import words
 from guide.views.devices import system_cell
 from guide.views.families import Family, extent_label, varying
-from guide.views.matchable import key_of, lines_of
+from guide.views.matchable import key_of, lines_of, tiles_of
 from guide.views.speedups import EXTRA, extra_cell, extra_columns
 
 #: A table of systems against tasks holds this many tasks at most; a longer family is one row a figure.
@@ -101,15 +101,15 @@ def batch_by_length(family: Family) -> Chart | None:
         return None
     tried = {s.key: sum(t.of(s.key) is not None for t in tasks) for s in family.systems}
     system = max(family.systems, key=lambda s: tried[s.key])
-    tiles = []
+    tiles, places = [], []
     for task in tasks:
+        places.append((int(task.columns[axis] or 0), int(task.columns["batch"] or 1), task))
         result = task.of(system.key)
         if result is None:
             continue
         tiles.append(
             Tile(
-                x=int(task.columns[axis] or 0),
-                y=int(task.columns["batch"] or 1),
+                *places[-1][:2],
                 value=result.rate,
                 status=result.status,
                 interval=words.interval_words(result),
@@ -120,7 +120,7 @@ def batch_by_length(family: Family) -> Chart | None:
     rest = ", ".join(f"{AXES[n].lower()}: {tasks[0].columns[n]:,}" for n in fixed if tasks[0].columns[n])
     unit = family.headline.unit or ""
     missing = [t for t in tiles if t.value is None]
-    return heatmap(
+    drawn = heatmap(
         tiles,
         title=f"{family.label}: {unit} on {system.label}",
         unit=unit,
@@ -134,6 +134,7 @@ def batch_by_length(family: Family) -> Chart | None:
         )
         + (" Combinations that nobody asked for stay empty." if _sparse(tiles) else ""),
     )
+    return replace(drawn, own=tiles_of(places))
 
 
 def _largest(tasks: Sequence[Task], fixed: Sequence[str]) -> list[Task]:

@@ -43,6 +43,31 @@ def bars_of(task: Task) -> dict[str, Any]:
     return {"kind": "bars"} | found if found else {}
 
 
+def rates_of(task: Task) -> dict[str, Any]:
+    """For bars of the rate itself."""
+    found = bars_of(task)
+    return found | {"first": "rate"} if found else {}
+
+
+def counts_of(task: Task) -> dict[str, Any]:
+    """For lines of the rate over the number of devices: the machine stands at its own number."""
+    found = on_task(task)
+    return {"kind": "count"} | found if found else {}
+
+
+def tiles_of(tasks: Iterable[tuple[int, int, Task]]) -> dict[str, Any]:
+    """For a heat map: ``tasks`` are its cells, by their place across and up."""
+    points = [[x, y, task.key] for x, y, task in tasks if matchable(task)]
+    return {"kind": "tiles", "points": points} if points else {}
+
+
+def ran(columns: Iterable[tuple[str, Iterable[Task]]]) -> dict[str, Any]:
+    """For a table of what ran: its columns by key, each with the tasks that it is about."""
+    found = {key: [task.key for task in tasks if matchable(task)] for key, tasks in columns}
+    found = {key: keys for key, keys in found.items() if keys}
+    return {"ran": found} if found else {}
+
+
 def lines_of(tasks: Iterable[tuple[float, Task]]) -> dict[str, Any]:
     """For lines of rates over a length: ``tasks`` are its points, by their place on the axis."""
     points = [[x, task.key] for x, task in tasks if matchable(task)]

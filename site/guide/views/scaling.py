@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from guide.analysis.labels import weights_words
 from guide.analysis.tiers import UNSAFE_FLAGS
@@ -18,6 +18,7 @@ from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
 from guide.views.families import Family, families
+from guide.views.matchable import counts_of, rates_of
 from guide.views.physics import share, weight_bytes
 from guide.views.speedups import speedup_cell
 
@@ -75,7 +76,7 @@ def speed_chart(view: ScaleView, family: Family) -> Chart | None:
         return None
     missing = [r for r in task.failures if r.system.key in keys]
     unit = task.unit or ""
-    return bars(
+    drawn = bars(
         [
             Bar(
                 label=s.result.system.label,
@@ -99,6 +100,7 @@ def speed_chart(view: ScaleView, family: Family) -> Chart | None:
             else ""
         ),
     )
+    return replace(drawn, own=rates_of(task))
 
 
 def speed_findings(view: ScaleView) -> list[Finding]:
@@ -277,10 +279,11 @@ def _count_chart(phase: str, family: Family, kinds: Sequence[Sequence[ScalePoint
                 )
             )
     unit = family.headline.unit or ""
-    return lines(
+    drawn = lines(
         samples,
         title=f"{phase.capitalize()} over the number of devices: {model_label(family)}",
         x_title="Devices",
         y_title=unit,
         caption=f"{family.headline.short_label}. The {figures.plural(len(kinds), 'kind')} with most counts.",
     )
+    return replace(drawn, own=counts_of(family.headline))

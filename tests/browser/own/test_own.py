@@ -175,6 +175,88 @@ def test_it_stands_in_an_answer_with_the_guides_numbers_and_with_the_readers(
     expect(page.locator("[data-yours=ranking] .own__row")).to_contain_text(shown)
 
 
+def about(page) -> list[dict]:
+    """What the page's charts and tables say of themselves."""
+    return page.evaluate("[...document.querySelectorAll('[data-own]')].map((e) => JSON.parse(e.dataset.own))")
+
+
+def test_it_stands_in_the_cells_of_a_heat_map(visit, panel, files, mine, evidence, charts_are_live) -> None:
+    window = visit()
+    own = panel(window)
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_be_visible()
+    page = window.open("workloads/prefill/")
+    (map_,) = [one for one in about(page) if one.get("kind") == "tiles"]
+    told = {x: key for x, _, key in map_["points"]} | {key: key for *_, key in map_["points"]}
+    shown = [
+        text
+        for key in set(told.values())
+        if (
+            text := page.evaluate(
+                "k => hwguideOwn.result(k) && hwguideFigures.number(hwguideOwn.result(k)[0])", key
+            )
+        )
+    ]
+    assert shown, "the machine ran none of the map's cells"
+    chart = page.locator(".chart[data-own*=tiles]")
+    assert charts_are_live(page)
+    for text in shown:
+        expect(chart.locator("svg.marks")).to_contain_text(f"yours {text}")
+        expect(chart.locator("+ .own__line")).to_contain_text(text)
+
+
+def test_it_stands_beside_several_devices(visit, panel, files, llama, evidence, charts_are_live) -> None:
+    """The page about several devices: bars of rates, lines over their number, what ran, and what it costs."""
+    window = visit()
+    page = window.open("multi-gpu-or-apple/")
+    kinds = [one for one in about(page) if "kind" in one]
+    rates = [one["tasks"][0][0] for one in kinds if one["kind"] == "bars" and one.get("first") == "rate"]
+    decode = next(key for key in rates if evidence.task(key).workload == "decode")
+    task = evidence.task(decode)
+    assert (task.model, task.columns["weights_dtype"]) == ("Llama-3-70B", "q4_k_m")
+    own = panel(window)
+    one = {
+        "model_type": "llama 70B Q4_K - Medium",
+        "model_n_params": 70_553_706_496,
+        "model_size": 42_511_000_000,
+    }
+    own.choose(files.json([llama(seconds=(64, 64.1, 64.2), n_prompt=0, n_gen=1024, **one)]))
+    expect(own.machine).to_be_visible()
+    shown = own.page.evaluate("k => hwguideFigures.number(hwguideOwn.result(k)[0])", decode)
+    page = window.open("multi-gpu-or-apple/")
+    assert charts_are_live(page)
+    bars = page.locator(f".chart[data-own*='{decode}'][data-own*=bars]")
+    expect(bars.locator("svg.marks")).to_contain_text("Your machine")
+    expect(bars.locator("svg.marks")).to_contain_text(shown)
+    expect(bars.locator("+ .own__line")).to_contain_text(shown)
+    held = page.locator("table[data-own*=ran] .own__row")
+    expect(held).to_contain_text("runs")
+    expect(held).to_contain_text("not in your file")
+    expect(page.locator(f"table[data-own*='{decode}'] .own__row").last).to_contain_text(shown)
+
+
+def test_it_stands_at_its_number_of_devices(visit, panel, files, llama, evidence, charts_are_live) -> None:
+    window = visit()
+    page = window.open("multi-gpu-or-apple/")
+    counts = [one["tasks"][0][0] for one in about(page) if one.get("kind") == "count"]
+    task = next(t for key in counts if (t := evidence.task(key)).workload == "decode")
+    weights = {"fp16": ("F16", 2.0), "q4_k_m": ("Q4_K - Medium", 0.603)}[task.columns["weights_dtype"]]
+    size = {"Llama-3-8B": ("8B", 8_030_261_248), "Llama-3-70B": ("70B", 70_553_706_496)}[task.model]
+    one = {
+        "model_type": f"llama {size[0]} {weights[0]}", "model_n_params": size[1],
+        "model_size": int(size[1] * weights[1]), "gpu_info": f"{DEVICE}, {DEVICE}",
+    }  # fmt: skip
+    own = panel(window)
+    tokens = task.columns["output_tokens"]
+    own.choose(files.json([llama(seconds=(200, 200.1, 200.2), n_prompt=0, n_gen=tokens, **one)]))
+    expect(own.machine).to_be_visible()
+    page = window.open("multi-gpu-or-apple/")
+    assert charts_are_live(page)
+    chart = page.locator(f".chart[data-own*='{task.key}'][data-own*=count]")
+    expect(chart.locator("svg.marks")).to_contain_text("Your machine")
+    expect(chart.locator("+ .own__line")).to_contain_text("at 2 devices")
+
+
 def test_sorting_and_choosing_columns_leave_it_in_its_place(
     visit, panel, files, llama, evidence, charts_are_live
 ) -> None:
