@@ -60,6 +60,31 @@ def test_a_sheet_holds_what_a_purchase_needs(printed, scenario_pages, built_site
             assert height > 5, f"a reason is folded away on {path}"
 
 
+def test_every_flip_point_is_on_the_sheet_and_a_long_list_leaves_it_at_two_pages(
+    printed, scenario_pages
+) -> None:
+    """The longest list of the guide's own answers has 25."""
+    for path in scenario_pages:
+        page = printed(path)
+        flips = page.locator("[data-guide=flips] [data-flip]")
+        if not flips.count():
+            continue
+        page.evaluate(
+            """() => {
+              const part = document.querySelector("[data-guide=flips]");
+              const more = document.createElement("details");
+              more.className = "more";
+              more.append(document.createElement("summary"), document.createElement("ul"));
+              more.lastChild.className = "findings";
+              while (part.querySelectorAll("[data-flip]").length + more.querySelectorAll("li").length < 25)
+                more.lastChild.append(part.querySelector("[data-flip]").cloneNode(true));
+              part.append(more);
+            }"""
+        )
+        assert flips.filter(visible=True).count() == flips.count() == 25, path
+        assert pages_of(on_paper(page)) <= 2, path
+
+
 def test_no_kind_of_page_prints_what_can_only_be_pressed(printed, page_kinds) -> None:
     for path in page_kinds:
         page = printed(path)

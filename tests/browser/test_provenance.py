@@ -190,7 +190,7 @@ def test_on_paper_headline_figures_have_notes_and_the_card_is_gone(visit) -> Non
     page.emulate_media(media="print")
     notes = page.locator(".origins__notes > li")
     expect(notes.first).to_be_visible()
-    assert notes.count() == page.locator(".traced").count()
+    assert notes.count() == page.locator(".traced:not(.traced--in)").count()
 
 
 def test_a_record_that_cannot_be_loaded_leaves_the_list_of_origins(visit, traced_pages) -> None:
@@ -202,3 +202,24 @@ def test_a_record_that_cannot_be_loaded_leaves_the_list_of_origins(visit, traced
     figure.click()
     expect(page).to_have_url(re.compile(f"{goal}$"))
     window.faults.clear()  # the browser itself reports the request that this test refused
+
+
+def test_a_figure_in_a_sentence_has_a_card_by_mouse_keyboard_and_finger(visit, all_pages, serious) -> None:
+    path = next(p for p in all_pages if re.fullmatch(r"scenarios/[^/]+/", p))
+    page = visit().open(path)
+    figure = page.locator(".verdict__headline .traced--in").first
+    card = page.locator("#figure-card")
+    figure.hover()
+    expect(card).to_be_visible()
+    shown = figure.inner_text()
+    expect(card.locator(".provenance__value")).to_have_text(shown)
+    page.mouse.move(2, 500)
+    expect(card).to_be_hidden()
+    page.locator("[data-guide=flips] li").filter(has_text=re.compile(" or less .* wins")).locator(".traced--in a").first.focus()
+    page.keyboard.press("Enter")
+    expect(card).to_contain_text("by deciding again")
+    expect(card).to_contain_text("Who wins then")
+    assert serious(page) == []
+    phone = visit(width=390, has_touch=True, is_mobile=True).open(path)
+    phone.locator(".verdict__headline .traced--in a").first.tap()
+    expect(phone.locator("#figure-card .provenance__value")).to_have_text(shown)

@@ -94,8 +94,9 @@ def _dearer(contenders: Sequence[Contender], rule: Rule, given: Assumptions, pic
         at=found[0].at,
         unit=_price_unit(pick),
         direction="above",
-        winner=name_of(by_key[found[0].winner]) if found[0].winner else "",
+        winner=_name(by_key, found[0].winner),
         sentence=_capital(_in_turn(told, by_key)),
+        turns=tuple((usd(turn.at), _name(by_key, turn.winner)) for turn in found),
     )
 
 
@@ -132,6 +133,7 @@ def _cheaper(
         unit=_price_unit(rival),
         direction="below",
         winner=name_of(rival),
+        turns=((usd(at), name_of(rival)),),
         sentence=f"{words}, {choosing(rival)} wins.",
     )
 
@@ -143,6 +145,10 @@ def _in_turn(told: Sequence[tuple[str, str | None]], by_key: Mapping[str, Conten
         for where, key in told
     ]
     return f"{', but '.join(words)}."
+
+
+def _name(by_key: Mapping[str, Contender], key: str | None) -> str:
+    return name_of(by_key[key]) if key else ""
 
 
 def _capital(words: str) -> str:
@@ -195,12 +201,13 @@ def _input_flip(
     if not found:
         return None
     by_key = {c.key: c for c in contenders}
-    told = []
+    told, numbers = [], []
     for turn in found:
         value = turn.at if turn.bound is None else turn.bound
         shown = usd(value) if unit == "USD" else f"{number(value)} {unit}".strip()
         where = f"at {shown} and {direction}" if turn.bound is None else f"{direction} {shown}"
         told.append((where, turn.winner))
+        numbers.append((shown, _name(by_key, turn.winner)))
     return Flip(
         input=name,
         label=label,
@@ -208,7 +215,8 @@ def _input_flip(
         at=found[0].at,
         unit=unit,
         direction=direction,
-        winner=name_of(by_key[found[0].winner]) if found[0].winner else "",
+        winner=_name(by_key, found[0].winner),
+        turns=tuple(numbers),
         sentence=f"{_capital(label)}: {_in_turn(told, by_key)}",
     )
 

@@ -47,7 +47,8 @@ class Candidate:
 @dataclass(frozen=True)
 class Flip:
     """A value of one input at which the pick changes. ``input``: ``price:<system key>:<route>``,
-    ``usd_per_kwh``, ``hours_per_day`` … ``winner`` is the pick beyond it, in ``direction``."""
+    ``usd_per_kwh``, ``hours_per_day`` … ``winner`` is the pick beyond it, in ``direction``; ``turns`` are
+    every number of the sentence from which on another wins, as it is printed, and who wins there."""
 
     input: str
     label: str
@@ -57,6 +58,7 @@ class Flip:
     direction: str
     winner: str
     sentence: str
+    turns: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

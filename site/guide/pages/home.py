@@ -13,12 +13,13 @@ from guide.evidence import Evidence
 from guide.explain.claims import Num, rates_of
 from guide.pages.base import Page
 from guide.show import figures
+from guide.show.sentences import Sentence
 from guide.site_files import SiteFile
-from guide.views.answers import card
 from guide.views.devices import Device, devices
 from guide.views.families import is_own
 from guide.views.money import most_priced, price_chart
 from guide.views.origins import page_of
+from guide.views.told import of_results, told_card
 
 #: Machines that ran the collector which the home page names; all have a page.
 MACHINES_SHOWN = 4
@@ -54,7 +55,7 @@ class Home(Page):
             description="Measured answers to which hardware to buy or rent for AI work: what is fastest, "
             "what it costs, how sure that is, and what would change it.",
             hide=("navigation", "toc"),
-            cards=[card(a, scenarios[a.scenario_key]) for a in ctx.answers] if evidence.rows else [],
+            cards=[told_card(a, scenarios[a.scenario_key]) for a in ctx.answers] if evidence.rows else [],
             counts=evidence.counts,
             machines=own[:MACHINES_SHOWN],
             more_machines=max(0, len(own) - MACHINES_SHOWN),
@@ -71,7 +72,7 @@ class Told:
     one with its rows."""
 
     lead: str
-    rest: str
+    rest: Sentence
     why: str
     rates: Num | None
     explained: str
@@ -80,8 +81,9 @@ class Told:
 
 def _told(found: Surprise, evidence: Evidence) -> Told:
     lead, _, rest = found.sentence.partition(": ")
-    page = page_of(evidence, evidence.task(found.task_key))
-    return Told(lead, rest, found.why, rates_of(found, evidence), EXPLAINED[found.kind], page)
+    task = evidence.task(found.task_key)
+    page, told = page_of(evidence, task), of_results(rest, [task.of(key) for key in found.systems])
+    return Told(lead, told, found.why, rates_of(found, evidence), EXPLAINED[found.kind], page)
 
 
 def machines(evidence: Evidence) -> list[Machine]:

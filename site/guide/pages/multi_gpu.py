@@ -12,6 +12,7 @@ from guide.show import figures
 from guide.site_files import SiteFile
 from guide.views import capacity, scaling
 from guide.views.families import is_own
+from guide.views.told import of_results
 
 #: Kinds of surprise that belong to this question.
 KINDS = ("more-slower", "capacity-wins")
@@ -37,7 +38,11 @@ class MultiGpu(Page):
             values |= {
                 "source": source,
                 "published": figures.written_day(source.published) if source and source.published else "",
-                "surprises": [s for s in evidence.surprises if s.kind in KINDS and s.task_key in keys],
+                "surprises": [
+                    (s, of_results(s.sentence, [evidence.task(s.task_key).of(key) for key in s.systems]))
+                    for s in evidence.surprises
+                    if s.kind in KINDS and s.task_key in keys
+                ],
                 "capacity": capacity.capacity_table(view),
                 "capacity_findings": capacity.capacity_findings(view),
                 "speed": pictures,

@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields, replace
 
 from guide import paths
 from guide.context import Context
-from guide.decide import wording
 from guide.decide.cost import LABELS, Assumptions
 from guide.decide.scenarios import Scenario
 from guide.decide.verdicts import Answer
@@ -18,13 +17,14 @@ from guide.pages.base import Page
 from guide.recommend import FLIPS_SHOWN
 from guide.show import figures
 from guide.site_files import SiteFile
-from guide.views.answers import call_words, card, own_speed, question, reference_words, speed_words, ways
+from guide.views.answers import call_words, own_speed, question, reference_words, ways
 from guide.views.answers import origin as answer_origin
 from guide.views.money import money_chart, winner_map, winners
 from guide.views.origins import page_of
 from guide.views.owning import own_or_rent
 from guide.views.ranking import fallen_groups, ranking_table
 from guide.views.reading_scenario import WORDING, scenario_form
+from guide.views.told import fallen_sentences, told, told_card, way_sentences
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Scenarios(Page):
             nav="All readers",
             description="Which hardware to choose, worked out by one rule for each kind of reader from the "
             "same evidence and prices.",
-            cards=[card(a, scenarios[a.scenario_key]) for a in ctx.answers],
+            cards=[told_card(a, scenarios[a.scenario_key]) for a in ctx.answers],
             readers=[(scenarios[a.scenario_key], a) for a in ctx.answers],
         )
         for answer in ctx.answers:
@@ -88,8 +88,10 @@ class Scenarios(Page):
                 for floor in asked.floors
             ],
             ways=ways(answer, scenario),
-            speed=speed_words,
-            price=wording.price_words,
+            told=told(answer, scenario),
+            said=way_sentences,
+            given=scenario.given,
+            why=fallen_sentences(answer, ctx.evidence, scenario.given),
             ranking=replace(ranking_table(answer, scenario.given), own=own_speed(answer, scenario))
             if ranked
             else "",

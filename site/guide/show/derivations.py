@@ -79,6 +79,22 @@ RULES: dict[str, Rule] = {
         "what fits, then the tiers of speed, then money, by the rules of the Methodology page",
         ("The rate", "The price", "The assumptions", "The reference"),
     ),
+    "grid": Rule(
+        "Share of the grid",
+        "how many of all combinations of plausible prices, electricity and hours it wins, all counted alike, "
+        "by deciding again at each",
+        ("The pick", "Its price", "The assumptions"),
+    ),
+    "flip": Rule(
+        "Where the answer changes",
+        "the nearest value of this one number at which another wins, all else as assumed, by deciding again",
+        ("The pick", "Its price", "The assumptions", "Who wins then", "Its price"),
+    ),
+    "total": Rule(
+        "What a budget is held against",
+        "the purchase and the computer around it, or all the rent over the years",
+        ("The price", "The assumptions"),
+    ),
     "score": Rule(
         "What the answer is decided by",
         "the scenario's objective, from the figures below",

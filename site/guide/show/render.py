@@ -21,9 +21,10 @@ from markupsafe import Markup
 from guide import paths
 from guide.charts import Chart, chart_files
 from guide.publish import prose, told, twins
-from guide.show import figures, markup
+from guide.show import figures, markup, sentences
 from guide.show.provenance import Ledger
 from guide.show.rows_html import rows_html
+from guide.show.sentences import Sentence
 from guide.show.tables import Blank, Provenance, Table
 from guide.show.traces import Traces
 from guide.site_files import SiteFile
@@ -96,7 +97,7 @@ class View:
         if template is None:  # asking the environment looks at the file each time
             template = self._parts[name] = environment().get_template(f"parts/{name}")
         helpers = {"link": self.link, "root": self.root, "unique": self.unique, "number": self.number}
-        helpers |= {"traced": self.traced, "drawn": self.traces.drawn}
+        helpers |= {"traced": self.traced, "sentence": self.sentence, "drawn": self.traces.drawn}
         text = template.render(**helpers, **values)
         # A blank line would end the block for some Markdown parsers, and deep indents would read as code.
         return Markup("\n".join(line.strip() for line in text.splitlines() if line.strip()))
@@ -121,6 +122,10 @@ class View:
     def traced(self, shown: Any, provenance: Provenance | None) -> Markup:
         """A figure or sentence of the text with a way to what it rests on, and a note of it on paper."""
         return self.traces.headline(shown, provenance)
+
+    def sentence(self, told: Sentence) -> Markup:
+        """A sentence, each of whose figures leads to what it rests on."""
+        return sentences.traced(told, self.traces)
 
     def table(self, table: Table) -> Markup:
         """A table: sortable, filterable, and readable on a phone as its ``phone`` setting says."""
@@ -174,7 +179,7 @@ def render_page(
     view = View(path, ledger, version)
     helpers = {"link": view.link, "number": view.number, "table": view.table, "chart": view.chart}
     helpers |= {"root": view.root, "unique": view.unique, "part": view.part, "traced": view.traced}
-    helpers |= {"drawn": view.traces.drawn, "paths": paths, "figures": figures}
+    helpers |= {"sentence": view.sentence, "drawn": view.traces.drawn, "paths": paths, "figures": figures}
     if taken := sorted(helpers.keys() & values.keys()):
         raise ValueError(f"{template} has helpers of these names, give the values others: {', '.join(taken)}")
     body = environment().get_template(template).render(**helpers, title=title, as_of=as_of, **values)

@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 from guide.show.markup import escape
 
 _DATE = r"\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}"
@@ -30,7 +32,14 @@ INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span",
 #: Of these the content is not for translators: commands, and numbers of notes.
 _OPAQUE = frozenset({"code", "sup", "kbd"})
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^>]*>")
+#: A figure that leads to its origin (``guide.show.sentences``): to a translator it is the figure alone.
+TRACED = re.compile(r'<span class="traced traced--in"[^>]*><a [^>]*>[^<]*</a></span>')
 _PLACE = re.compile(r"\{(\d+)\}|<(/?)(\d+)(/?)>")
+
+
+def figures_in(text: str) -> list[tuple[int, int]]:
+    """Where numbers stand in a plain text that a catalogue has places for; days are none."""
+    return [found.span() for found in _CHANGING.finditer(text) if not found.group("date")]
 
 
 class Names:
@@ -80,6 +89,14 @@ def pattern_of(segment: str, names: Names) -> Pattern:
     open_elements: list[tuple[str, int]] = []
     hidden: tuple[str, int] | None = None  # an opaque element and where it begins
     for tag in _TAG.finditer(segment):
+        if tag.start() < position:
+            continue  # inside a figure
+        if figure := TRACED.match(segment, tag.start()):
+            number = _add_text(segment[position : tag.start()], names, made, parts, number) + 1
+            made.values[number] = ("html", figure.group())
+            parts.append(f"{{{number}}}")
+            position = figure.end()
+            continue
         closing, name = bool(tag.group(1)), tag.group(2)
         if hidden is not None:
             if closing and name == hidden[0]:
@@ -155,7 +172,8 @@ def fill(msgstr: str, pattern: Pattern, shown: Callable[[str, str], str]) -> str
         parts.append(escape(msgstr[position : place.start()]))
         value, closing, tag, _ = place.groups()
         if value:
-            parts.append(escape(shown(*pattern.values[int(value)])))
+            kind, text = pattern.values[int(value)]
+            parts.append(Markup(text) if kind == "html" else escape(shown(kind, text)))
         else:
             parts.append(pattern.tags[int(tag)][1 if closing else 0])
         position = place.end()

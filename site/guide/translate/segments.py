@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from guide.show.markup import escape, slug
-from guide.translate.patterns import INLINE
+from guide.translate.patterns import INLINE, TRACED
 
 #: (segment of HTML, whether a mark may stand around it) -> the segment in another language.
 Translate = Callable[[str, bool], str]
@@ -21,7 +21,7 @@ _ITEM = re.compile(r"^(\s*(?:[-*]|\d+\.) )(.*)$")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]*)\)")
 _STRONG = re.compile(r"\*\*(.+?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
-_BLOCK_TAG = re.compile(r"(<[^>]*>)")
+_BLOCK_TAG = re.compile(rf"({TRACED.pattern}|<[^>]*>)")
 _TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)")
 _ATTRIBUTE = re.compile(r'(\s(?:aria-label|title|placeholder|data-label|alt)=")([^"]*)(")')
 _EDGE = re.compile(r"^(\s*)(.*?)(\s*)$", re.DOTALL)
@@ -160,10 +160,10 @@ def _first(pieces: list[str]) -> int:
     end = _partner(pieces) + 1
     if end == 0:
         return len(pieces)
-    words = "".join(piece for piece in pieces[:end] if not piece.startswith("<"))
+    words = "".join(piece for piece in pieces[:end] if not _is_tag(piece))
     alone, depth = True, 0
     for piece in pieces[end:]:
-        if piece.startswith("<"):
+        if _is_tag(piece):
             depth += -1 if piece.startswith("</") else 1
         elif depth == 0 and piece.strip():
             alone = False
@@ -174,8 +174,13 @@ def _is_space(piece: str) -> bool:
     return not piece.strip()
 
 
+def _is_tag(piece: str) -> bool:
+    """A figure that leads to its origin is text like any other figure."""
+    return piece.startswith("<") and not TRACED.match(piece)
+
+
 def _opens(piece: str) -> bool:
-    return piece.startswith("<") and not piece.startswith("</")
+    return _is_tag(piece) and not piece.startswith("</")
 
 
 def _partner(segment: list[str]) -> int:
@@ -186,7 +191,7 @@ def _partner(segment: list[str]) -> int:
             depth -= 1
             if depth == 0:
                 return place
-        elif piece.startswith("<"):
+        elif _is_tag(piece):
             depth += 1
     return -1
 

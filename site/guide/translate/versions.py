@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from guide.translate import segments
 from guide.translate.catalogue import Catalogue
-from guide.translate.patterns import Names, fill, pattern_of
+from guide.translate.patterns import TRACED, Names, fill, pattern_of
 
 #: Pages without a version in each language: those of single devices and of parts of a workload, which hold
 #: hardly a sentence and would double the guide, and the reference. Links to them lead to the English ones.
@@ -131,7 +131,7 @@ _LIST = re.compile(r"\{\d+\}(, \{\d+\})+$")
 def enumeration(segment: str) -> list[str]:
     """The parts of what is no sentence but a label: ``Llama 3 8B, Q4_K_M, decode, one stream``."""
     parts = re.split(r", (?![^()]*\))", segment)  # what stands in brackets belongs to one name
-    label = "<" not in segment and segment[-1:] not in ".!?:;" and len(parts) > 2
+    label = "<" not in TRACED.sub("", segment) and segment[-1:] not in ".!?:;" and len(parts) > 2
     return parts if label else [segment]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from guide import paths
@@ -14,6 +14,7 @@ from guide.decide.screen import route_words
 from guide.decide.verdicts import Answer, Candidate
 from guide.model import Result, System
 from guide.show import figures
+from guide.show.sentences import Sentence
 from guide.show.tables import Provenance
 from guide.views.matchable import together
 from guide.views.words import ANY_SIZE
@@ -35,7 +36,8 @@ WHY_NOT = {
 class Card:
     """An answer in brief. ``options`` are (choice, share of the grid) where it depends; ``narrower`` is the
     question that was answered instead of the reader's own. Without a pick, ``silence`` says why and
-    ``settles`` what would give one. ``origins`` say what price and facts rest on, by their label."""
+    ``settles`` what would give one. ``origins`` say what price and facts rest on, by their label; ``told``
+    are its sentences with the origins of their figures (``guide.views.told.told_card``)."""
 
     reader: str
     href: str
@@ -53,6 +55,7 @@ class Card:
     silence: str
     settles: str
     origins: Mapping[str, Provenance]
+    told: Mapping[str, Sentence] = field(default_factory=dict)
 
 
 def card(answer: Answer, scenario: Scenario) -> Card:
@@ -82,7 +85,7 @@ def card(answer: Answer, scenario: Scenario) -> Card:
 def _origins(pick: Candidate, answer: Answer, scenario: Scenario) -> dict[str, Provenance]:
     """What the card's figures rest on."""
     result = result_of(pick, answer)
-    base = _base(answer) if over_cpu(answer) else None
+    base = base_of(answer) if over_cpu(answer) else None
     return {
         "Price": Provenance((pick.price,)),
         "Speed": Provenance((result, base), "ratio") if base else Provenance((result,)),
@@ -97,11 +100,11 @@ def origin(answer: Answer, scenario: Scenario) -> Provenance | None:
     pick = answer.pick
     if pick is None:
         return None
-    base = _base(answer) if over_cpu(answer) else None
+    base = base_of(answer) if over_cpu(answer) else None
     return Provenance((result_of(pick, answer), pick.price, scenario.given, base), "answer")
 
 
-def _base(answer: Answer) -> Result | None:
+def base_of(answer: Answer) -> Result | None:
     """The reference's own result on the answer's first task."""
     reference = reference_of(answer)
     return answer.tasks[0].of(reference.key) if reference and answer.tasks else None

@@ -16,6 +16,7 @@ from guide.decide.scenarios import ROUTES
 from guide.evidence import Evidence
 from guide.model import CostRow, Interval, Price, Result, System, Task
 from guide.show import figures
+from guide.show.sentences import Sentence
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
@@ -45,6 +46,7 @@ class Speedups:
     reference: str
     tables: tuple[tuple[str, Table], ...]
     cheapest: tuple[str, ...]
+    told: tuple[Sentence, ...]
 
 
 def fresh_systems(task: Task, evidence: Evidence) -> int:
@@ -74,7 +76,7 @@ def speedups(evidence: Evidence) -> list[Speedups]:
 def _speedups(task: Task, evidence: Evidence) -> Speedups:
     good = {r.system.key for r in sound(task)}
     rows = [r for r in cost_rows(task, evidence.prices) if r.system.key in good and not is_cpu(r.system)]
-    tables, cheapest = [], []
+    tables, cheapest, told = [], [], []
     for (route, basis), heading in APART.items():
         these = [r for r in rows if (r.price.route, r.price.basis) == (route, basis)]
         if not these:
@@ -83,11 +85,11 @@ def _speedups(task: Task, evidence: Evidence) -> Speedups:
         tables.append((heading, _speedup_table(these, task, heading)))
         if these[0].price.fresh:
             hourly = " an hour" if route == "rent" else ""
-            cheapest.append(
-                f"{heading}: {these[0].system.label}, {figures.usd(these[0].per_speedup_usd)}{hourly}"
-            )
+            usd = figures.usd(these[0].per_speedup_usd)
+            cheapest.append(f"{heading}: {these[0].system.label}, {usd}{hourly}")
+            told.append(Sentence(cheapest[-1], _per_speedup(these[0], task)))
     label = called(task.reference.result) if task.reference else ""
-    return Speedups(task, label, tuple(tables), tuple(cheapest))
+    return Speedups(task, label, tuple(tables), tuple(cheapest), tuple(told))
 
 
 def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
@@ -111,7 +113,7 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
                     sort=r.per_speedup_usd,
                     interval=figures.span(r.interval.low, r.interval.high) if r.interval else "",
                     sub="" if r.interval else f"no{figures.NBSP}interval",
-                    provenance=Provenance((r.price, task.of(r.system.key), base), "per-speedup"),
+                    provenance=_per_speedup(r, task),
                 ),
                 "speedup": Cell(
                     figures.ratio(r.speedup.value),
@@ -131,6 +133,11 @@ def _speedup_table(rows: Sequence[CostRow], task: Task, heading: str) -> Table:
         fold=True,
         row_classes=[_stale(r.price) for r in rows],
     )
+
+
+def _per_speedup(row: CostRow, task: Task) -> Provenance:
+    base = task.reference.result if task.reference else None
+    return Provenance((row.price, task.of(row.system.key), base), "per-speedup")
 
 
 def _doubts(task: Task, system: System) -> str:
@@ -153,6 +160,7 @@ class Work:
     cheapest: str
     routes: tuple[str, ...]
     found: tuple[Found, ...]
+    told: Sentence
 
     @property
     def is_job(self) -> bool:
@@ -205,7 +213,8 @@ def _work(task: Task, evidence: Evidence, given: Assumptions, unit: str) -> Work
     routes = tuple(r for r in ("rent", "buy-new", "buy-used") if any(r in prices for _, prices, _ in found))
     empty = Table((), (), caption=f"{unit}: {task.short_label}")
     picture = None if unit == JOB else _rented_bars(task, found, unit)
-    made = Work(task, unit, empty, picture, _cheapest_words(found, routes), routes, tuple(found))
+    cheapest = _cheapest_words(found, routes, given)
+    made = Work(task, unit, empty, picture, str(cheapest), routes, tuple(found), cheapest)
     return replace(made, table=_work_table(made, given))
 
 
@@ -247,19 +256,20 @@ def _cheapest(prices: dict[str, Price], usd: dict[str, float]) -> tuple[bool, fl
     return (False, min(fresh)) if fresh else (True, min(usd.values()))
 
 
-def _cheapest_words(found: Sequence[Found], routes: Sequence[str]) -> str:
+def _cheapest_words(found: Sequence[Found], routes: Sequence[str], given: Assumptions) -> Sentence:
     """The cheapest of each way of paying at a price of today."""
-    parts = []
+    parts, origins = [], {}
     for route in routes:
         fresh = [
-            (usd[route], r.system.label)
+            (usd[route], r.system.label, r, prices[route])
             for r, prices, usd in found
             if route in prices and prices[route].fresh
         ]
         if fresh:
-            usd, label = min(fresh)
+            usd, label, result, price = min(fresh, key=lambda one: one[:2])
             parts.append(f"{ROUTES[route]}: {label}, {figures.usd(usd)}")
-    return "; ".join(parts)
+            origins[figures.usd(usd)] = Provenance((price, result, given, result.system), "per-work")
+    return Sentence("; ".join(parts), None, origins)
 
 
 def _usd_cell(price: Price | None, usd: float | None, result: Result, given: Assumptions) -> Cell | Blank:

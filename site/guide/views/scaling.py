@@ -12,8 +12,9 @@ from guide.charts.bars import Bar, bars
 from guide.charts.lines import MAX_SERIES, Sample, lines
 from guide.decide.verdicts import ScalePoint, ScaleView
 from guide.evidence import Evidence
-from guide.model import Result, System, Task
+from guide.model import Ratio, Result, System, Task
 from guide.show import figures
+from guide.show.sentences import Sentence
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell, vendor_key
@@ -21,6 +22,7 @@ from guide.views.families import Family, families
 from guide.views.matchable import counts_of, rates_of
 from guide.views.physics import share, weight_bytes
 from guide.views.speedups import speedup_cell
+from guide.views.told import of_results
 
 MAX_BARS = 24
 PHASES = ("decode", "prefill")
@@ -32,6 +34,7 @@ class Finding:
 
     sentence: str
     why: str = ""
+    told: Sentence | None = None
 
 
 def phase_families(view: ScaleView, phase: str) -> list[Family]:
@@ -131,7 +134,7 @@ def speed_findings(view: ScaleView) -> list[Finding]:
             if beaten
             else ""
         )
-        found.append(Finding(sentence, why))
+        found.append(Finding(sentence, why, of_results(sentence, (many.result, one.result))))
     return found
 
 
@@ -206,6 +209,12 @@ def gains_findings(view: ScaleView, evidence: Evidence) -> list[Finding]:
             continue
         left_out = len(every) - len(cases)
         values = [gain.value for gain, _, _ in cases]
+        ends = {
+            figures.ratio(gain.value): Provenance(
+                (task.of(point.system.key), one_of(task, point.system)), "gain"
+            )
+            for gain, point, task in (min(cases, key=_gained), max(cases, key=_gained))
+        }
         slower = sum(gain.verdict == "slower" for gain, _, _ in cases)
         faster = sum(gain.verdict == "faster" for gain, _, _ in cases)
         sentence = (
@@ -215,9 +224,17 @@ def gains_findings(view: ScaleView, evidence: Evidence) -> list[Finding]:
             + (f" Left out: {left_out} that the source itself contradicts." if left_out else "")
         )
         found.append(
-            Finding(sentence, _bandwidth_why(cases, evidence) if phase == "decode" and not faster else "")
+            Finding(
+                sentence,
+                _bandwidth_why(cases, evidence) if phase == "decode" and not faster else "",
+                Sentence(sentence, None, ends),
+            )
         )
     return found
+
+
+def _gained(case: tuple[Ratio, ScalePoint, Task]) -> float:
+    return case[0].value
 
 
 def _bandwidth_why(cases: Sequence[tuple[object, ScalePoint, Task]], evidence: Evidence) -> str:
