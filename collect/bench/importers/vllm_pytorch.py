@@ -92,6 +92,9 @@ def _one(where: str, args: Fields, figures: Mapping[str, Any], given: Given) -> 
             "input_tokens": args.count("input_len", 1),
             "output_tokens": args.count("output_len", 1),
         }
+        for name in ("batch_size", "output_len"):
+            if not args.count(name, 1):
+                raise args.fault(name, "what a repetition generated")
         found = read_latency(row, dict(given) | serving.stated(asked))
     elif "elapsed_time" in figures:
         asked |= {"input_tokens": args.count("input_len", 1), "output_tokens": args.count("output_len", 1)}

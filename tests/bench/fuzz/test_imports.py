@@ -31,7 +31,8 @@ NAMES = (
     "llama_2023.csv", "llama_2023.sql", "llama_2025.json", "llama_2025.jsonl", "llama_bare.md",
     "llama_log.md",
     "optimum/benchmark_report.json", "optimum/benchmark.json", "optimum_2023/inference_results.csv",
-    "vllm_serve.json", "vllm_latency.json", "vllm_throughput.json", "vllm_nightly.json", "sglang.jsonl",
+    "vllm_serve.json", "vllm_latency.json", "vllm_throughput.json", "vllm_records.json",
+    "vllm_nightly.json", "sglang.jsonl",
     "inferencex.json", "localscore.json", "localscore.csv", "generic.csv", SUMMARY,
 )  # fmt: skip
 
