@@ -7,6 +7,7 @@ Windows registry), never one device. They are applied in order, to lower-case te
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LABELS = (
     r"angle metal renderer", r"(?:bios )?model name", r"caption", r"card (?:name|series|sku|model)", r"chip",
@@ -63,7 +64,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"\((?:nvidia|radv|gl|rev [0-9a-f]+|[di]gpu|(?:intel|nvidia) corporation|\d+ cpus?)\)", " "),
     (r"\((?:znver\d|[a-z]+lake(?:-\w+)?|sapphirerapids|(?:has|broad)well|(?:ivy|sandy)bridge)\)$", " "),
     (r"\bnps1-spx\b|\b\d{2,4}w\b", " "),  # a whole MI300 in its default mode; a power limit
-    (r"\((?:amd|intel|nvidia|turnip)[a-z -]*(?:driver|mesa)[^)]*\)", " "),
+    (r"\((?:amd|intel|nvidia|turnip)[a-z -]*(?:driver|mesa|compiler)[^)]*\)", " "),
     (r"\((?:dg2|bmg g\d+|mcm|xe|per gpu|(?:cuda|rocm|vulkan|metal)(?:, discrete|, integrated)?)\)", " "),
     (r"\((?:sm_\d+|family:|\d+ cores? / \d+ threads?|\d+ sockets?)[^)]*\)|\([\d/]+ ?mhz\)", " "),
     (r"\[(?:discrete|integrated|external)\]", " "),
@@ -90,6 +91,7 @@ _TWICE = re.compile(r"^(\S.*) \1(?: cpu)?$")  # 'AWS Graviton4 AWS Graviton4'
 _REVISION = re.compile(r"\brev\.? ?[0-9a-z]{1,2}\s*$")
 
 
+@lru_cache(maxsize=2048)  # a name is read several times, a catalog's names more often
 def unwrap(text: str) -> str:
     """The name without what programs put around it (``text`` as from ``names.plain``)."""
     for pattern, by in _COMPILED:

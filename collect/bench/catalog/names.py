@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 from bench import text as printable
 
@@ -46,14 +47,15 @@ _OFTEN_MISSPELT = ("nvidia", "geforce", "radeon", "instinct", "jetson", "tesla",
 #: Spellings that mean the same.
 _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"[_]", " "),
+    (r"(?<=\d)(?=(?:nvl|sxm\d?|pcie|laptop|max-?q|server|workstation|ws)\b)", " "),
+    (r"\b(titan|quadro|q)(?=rtx|v\b)", r"\1 "),
     (r"\bmobile\b|\bnotebook\b", "laptop"),
     (r"\bmax-?q\b", " maxq "),
     (r"\bpci(?:-?e| express)?\b", " pcie "),
     (r"\bsxm(\d)\b", r" sxm sxm\1 "),
     (r"\b(rtx|gtx|rx|arc|gaudi|titan)(?=\d)", r"\1 "),
-    (r"\brtx(?=a\d{4})|\brtx(?=pro)|\brtx(?=titan)", "rtx "),
+    (r"\brtx(?=a\d{4}|pro|titan)", "rtx "),
     (r"\bpro(?=\d{4})", "pro "),
-    (r"(\d{4})(ws|max-q)\b", r"\1 \2"),
     (r"\b(\d{4})(?:ti[ -]?super|tis|s[ -]ti)\b", r"\1 ti super"),
     (r"\b(\d{4})(ti|super|d|xtx|xt|gre|ada)\b", r"\1 \2"),
     (r"\bq rtx\b", "quadro rtx"),
@@ -81,7 +83,7 @@ _FIGURE = re.compile(
     r"[\[(]?(?:n/a|[\d.,:/%+-]+ ?(?:[kmgt]i?b?|[mg]hz|w|c|mcu|threads)?)[\])]?|\[[a-z_ ]+:[a-z\d_: ]+\]"
 )
 #: A device beside another, which has no name: 'AMD Radeon(TM) Graphics'.
-_NAMELESS = re.compile(r"^\D*\b(?:graphics|gpu|adapter)\b")
+_NAMELESS = re.compile(r"^\D*\b(?:graphics|gpu|adapter|processor|cpu|xeon|epyc)\b")
 _DETAIL = re.compile(r"\d ?(?:gib|gb|mib)\b|core gpu\b")
 
 
@@ -165,6 +167,7 @@ def alternatives(text: str) -> list[str]:
     return [way if re.match(r"[a-z]+ ", way) else line + way for way in telling]
 
 
+@lru_cache(maxsize=2048)
 def read(text: str) -> Printed:
     """Sort the words of an unwrapped name."""
     for pattern, by in _SPELL:
@@ -193,6 +196,7 @@ def _take_number(pattern: re.Pattern[str], text: str) -> tuple[int | None, str]:
     return int(found[1]), text[: found.start()] + " " + text[found.end() :]
 
 
+@lru_cache(maxsize=2048)
 def _spelt(word: str) -> str:
     """The line of products that a word without a digit is a misspelling of, else the word."""
     if not 5 <= len(word) <= 10 or not word.isalpha() or word in BRAND_WORDS or word in NOISE_WORDS:

@@ -132,7 +132,10 @@ class Resolver:
         for pattern, device_id in GENERIC_CPUS:
             if pattern.fullmatch(bare) and device_id in self._devices:
                 return Resolution(device_id, None, _HIDDEN)
-        parts = names.joined([unwrap(part) for part in names.pieces(bare)])
+        listed = list(dict.fromkeys(names.pieces(bare)))
+        if len(listed) == 1 and listed[0] != bare:
+            return self.resolve(listed[0], memory_bytes=memory_bytes, compute_units=compute_units)
+        parts = names.joined([unwrap(part) for part in listed])
         if not parts:
             return self._by_architecture(text, told)
         distinct = list(dict.fromkeys(parts))
@@ -218,7 +221,8 @@ class Resolver:
         fitting = list((close or loose).values())
         if fitting and not close and len(siblings) == 1:
             return [], f"could be {fitting[0].device_id} or one in another form: the name does not tell"
-        if len(fitting) == 1 and not self._size_known(fitting[0], printed, told):
+        apart = len(siblings) > 1 and told.units > 0
+        if len(fitting) == 1 and not (apart or self._size_known(fitting[0], printed, told)):
             return [], f"could be {fitting[0].device_id} or one with other memory: the name does not tell"
         if not fitting:
             return [], refused[0] if refused else self._unaccounted(printed)
@@ -248,7 +252,6 @@ class Resolver:
             printed.memory_gib
             or printed.memory_measured_gib
             or told.gib
-            or told.units
             or device.memory_gib is None
             or device.device_id in self._sizeless
         )

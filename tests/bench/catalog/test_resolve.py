@@ -110,6 +110,18 @@ def test_long_names_are_not_kept():
     assert not catalog._resolved
 
 
+_NAMED = [(d.device_id, a) for d in CATALOG for a in d.aliases if not a.startswith("gfx")]
+
+
+@given(
+    st.sampled_from(_NAMED), st.sampled_from(_NAMED), st.sampled_from([", ", "; ", " & ", " + ", "\n", " | "])
+)
+@settings(max_examples=300, deadline=None)
+def test_two_devices_together_are_neither(one, other, between):
+    found = CATALOG.resolve(f"{one[1]}{between}{other[1]}")
+    assert found.device_id in (None, one[0] if one[0] == other[0] else None)
+
+
 @given(st.text(max_size=600))
 @settings(max_examples=300, deadline=None)
 def test_any_text_gets_an_answer(text):
