@@ -23,14 +23,9 @@ from bench.verify.files import FileReport, verify_file
 MERGED = "merged"
 
 
-def run_files(runs: Path) -> list[Path]:
-    """Every run file, in order of name."""
-    return sorted(p for p in runs.glob("*/*.parquet") if not p.name.startswith("."))
-
-
 def verify_store(runs: Path, catalog: Catalog | None = None) -> list[FileReport]:
     """A report on each file (``bench.verify``), leftovers of interrupted writes included."""
-    paths = [*run_files(runs), *sorted(runs.glob("*/.*.tmp"))]
+    paths = [*store.run_files(runs), *sorted(runs.glob("*/.*.tmp"))]
     return [verify_file(path, catalog) for path in paths]
 
 
@@ -51,9 +46,9 @@ def compact_store(runs: Path, *, delete: bool = False) -> list[Merged]:
     new file has been read back and found equal. Raises ``BenchError`` when it cannot be written.
     """
     days: dict[Path, list[Path]] = defaultdict(list)
-    for path in run_files(runs):
+    for path in store.run_files(runs):
         report = verify_file(path)
-        if not report.damaged and not report.unfinished:
+        if path.parent != runs and not report.damaged and not report.unfinished:
             days[path.parent].append(path)
     return [_merge(day, paths, delete) for day, paths in sorted(days.items()) if len(paths) > 1]
 

@@ -62,7 +62,7 @@ def read_newest(
     decide are read first, and then only the rows that count: what is wrong with a row that does not count
     is ``bench store verify``'s to find.
     """
-    files = [path for path in sorted(runs.glob("*/*.parquet")) if not path.name.startswith(".")]
+    files = store.run_files(runs)
     if files:
         try:
             found = _chosen(files, withdrawn, kept, small, latest)

@@ -279,6 +279,12 @@ class Contents:
     left_out: list[tuple[Path, str]] = field(default_factory=list)
 
 
+def run_files(runs: Path) -> list[Path]:
+    """Every run file under ``runs``, in order of name: in its day's folder, or put beside such folders."""
+    found = [*runs.glob("*.parquet"), *runs.glob("*/*.parquet")]
+    return sorted(path for path in found if path.is_file() and not path.name.startswith("."))
+
+
 def read_store(runs: Path) -> Contents:
     """Every run under ``runs``; a damaged or newer file is named in ``left_out``, the others still count.
 
@@ -286,9 +292,7 @@ def read_store(runs: Path) -> Contents:
     """
     contents = Contents()
     rows: dict[tuple[str, str], schema.Row] = {}
-    for path in sorted(runs.glob("*/*.parquet")):
-        if path.name.startswith("."):
-            continue
+    for path in run_files(runs):
         try:
             for row in read_run(path):
                 known = rows.get((row["run_id"], row["cell_id"]))

@@ -56,6 +56,12 @@ def test_the_newest_records_of_a_task_on_a_machine_count(tmp_path: Path, small: 
     assert len(found.contents.files) == 8
 
 
+def test_a_file_beside_the_days_folders_is_read(tmp_path: Path, small: int) -> None:
+    put(tmp_path, record(1))
+    store.write_run(tmp_path / "run-002.parquet", [record(2)], {})
+    assert days(read_newest(tmp_path, small=small).contents.rows) == [1, 2]
+
+
 @pytest.mark.parametrize(
     "other",
     [{"host_id": "b"}, {"device_count": 2}, {"engine_version": "2"}, {"driver_version": "2"}, {"batch": 8}],

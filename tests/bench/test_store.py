@@ -42,6 +42,14 @@ def test_a_run_reads_back_as_it_was_written(tmp_path):
     assert store.read_meta(path) == {"plan": [{"quote": "'"}], "seed": 1}
 
 
+def test_a_run_that_was_put_beside_the_days_folders_counts(tmp_path):
+    store.write_run(store.run_path(tmp_path, "r1", NOW), [row()], {})
+    store.write_run(tmp_path / "r2.parquet", [row(run_id="r2")], {})
+    (tmp_path / ".r3.parquet").write_bytes(b"a file that is being written")
+    assert [path.name for path in store.run_files(tmp_path)] == ["r1.parquet", "r2.parquet"]
+    assert {r["run_id"] for r in store.read_store(tmp_path).rows} == {"r1", "r2"}
+
+
 def test_a_run_without_rows_is_a_valid_file(tmp_path):
     store.write_run(tmp_path / "d" / "r.parquet", [], {})
     assert store.read_run(tmp_path / "d" / "r.parquet") == []

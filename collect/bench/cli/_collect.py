@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from bench import store
 from bench.cli._tables import print_json, print_table, print_usual
 from bench.devices import KINDS
 from bench.errors import UsageError, unknown
@@ -137,7 +138,7 @@ def _find(which: str, data: DataDir) -> RunFile:
                 hint="Start one: leave --resume out.",
             )
         return found[0]
-    paths = {path.stem: path for path in data.runs.glob("*/*.parquet") if not path.name.startswith(".")}
+    paths = {path.stem: path for path in store.run_files(data.runs)}
     name = Path(which).stem if which.endswith(".parquet") else which
     if name not in paths:
         raise unknown("run", name, paths)

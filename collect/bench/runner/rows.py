@@ -247,9 +247,7 @@ class RunFile:
 def find_unfinished(runs: Path, host_id: str) -> list[RunFile]:
     """Runs of this machine with cells left to do, the latest first; damaged files are passed over."""
     found = []
-    for path in sorted(runs.glob("*/*.parquet"), key=lambda p: p.stem, reverse=True):
-        if path.name.startswith("."):
-            continue
+    for path in sorted(store.run_files(runs), key=lambda p: p.stem, reverse=True):
         try:
             run = RunFile.load(path)
         except BenchError:

@@ -215,8 +215,8 @@ def _of_row(row: Row, catalog: Catalog, now: datetime) -> Iterator[str]:
 def _stored(runs: Path, offered: Path) -> list[Row]:
     """Rows of the store without those of the offered file."""
     rows: list[Row] = []
-    for path in sorted(runs.glob("*/*.parquet")):
-        if path.name.startswith(".") or path.resolve() == offered.resolve():
+    for path in store.run_files(runs):
+        if path.resolve() == offered.resolve():
             continue
         try:
             check_bounds(path)
