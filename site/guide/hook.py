@@ -51,6 +51,7 @@ class _state:
     serving = False
     policy: Policy | None = None
     navs: ClassVar[dict[str, Navigation]] = {}  # of the other languages, by their tags
+    blocks: ClassVar[dict[str, list[str]]] = {}  # of pages that are on their way through Markdown
 
 
 def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -161,7 +162,14 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     ((*_, as_of),) = _made.values()
     if as_of is not None:  # MkDocs would take today's date, for the sitemap and its archive
         page.update_date = as_of.isoformat()
-    return aside.set_aside(markdown, _finished(page))
+    if page.file.generated_by is None:  # a page of somebody's own
+        return markdown
+    text, _state.blocks[page.file.src_uri] = aside.without_blocks(aside.set_aside(markdown, _finished(page)))
+    return text
+
+
+def on_page_content(html: str, page: Page, **_: object) -> str:
+    return aside.with_blocks(html, _state.blocks.pop(page.file.src_uri, ()))
 
 
 @event_priority(-100)  # after the search plugin has read the page

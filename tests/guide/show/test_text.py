@@ -133,6 +133,31 @@ def test_what_was_set_aside_comes_back_in_its_place() -> None:
     assert aside.put_back(short, parts) == text
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "alone"),
+    [
+        ("<p>one</p>\n<dl><div>two<br>three</div></dl>", True),
+        ("<p>one</p>\nand *text* of Markdown", False),
+        ("<p>one</p> between <p>two</p>", False),
+        ("<span>in a line</span>", False),
+        ("<details><summary>begins here and ends elsewhere</summary>", False),
+        ("</details>", False),
+        ('<div markdown="1">*Markdown* in HTML</div>', False),
+        ("```\n<p>one</p>\n```", False),
+        ("```\n<p>one</p>\n\n<p>two</p>\n```", False),
+        ("- <p>one</p>", False),
+        ("    <p>code</p>", False),
+    ],
+)
+def test_a_block_of_html_passes_markdown_by_if_nothing_in_it_is_markdown(paragraph, alone) -> None:
+    long = paragraph.replace("one", "one " * 40).replace("two", "two " * 40)
+    text = f"# Heading\n\n{long}\n\nEnd\n"
+    short, blocks = aside.without_blocks(text)
+    assert bool(blocks) is alone
+    assert ("<p>" in short) is (not alone and "<p>" in text)
+    assert aside.with_blocks(short, blocks) == text
+
+
 def test_a_number_carries_its_interval_and_origin(made) -> None:
     evidence = made.evidence([made.row("card", 1.234, half=0.03)], [])
     view = render.View("index.md", Ledger(evidence))
