@@ -22,11 +22,10 @@ from bench.catalog.fitting import (
     disagreement,
     doubled,
     memory_fits,
-    needed_words,
     unit_counts,
     variant_of,
-    words_of,
 )
+from bench.catalog.index import Index
 from bench.catalog.names import Printed
 from bench.catalog.partitions import take_partition
 from bench.text import brief
@@ -38,6 +37,7 @@ _HIDDEN = "the machine hides the model of its processor: never ranked by specifi
 _LAPTOP_SUPER = re.compile(r"GeForce RTX 20[678]0 Super\b(?! with)")
 _CARD_OR_LAPTOP = "drivers write 'SUPER' for the card and 'Super' for its laptop part, people either for both"
 _CUT = re.compile(r"\s*\.{2,}$")  # nvidia-smi's table: 'NVIDIA GeForce RTX 3080 ...'
+_MODIFIED = "a card of this kind with twice its memory: modified"
 _MOST_PARTS = 64
 _CPU_CORES_AT_MOST = 10  # of Apple's chips: up to here a bare '8-core' may count the processor's
 
@@ -59,58 +59,12 @@ class Resolution:
     candidates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Name:
-    """One name of one device, sorted into words."""
-
-    device: CatalogDevice
-    plain: str
-    needed: frozenset[str]
-    forms: frozenset[str]
-    memory_types: frozenset[str]
-
-
 class Resolver:
     """The rules over one catalog."""
 
     def __init__(self, devices: Mapping[str, CatalogDevice]) -> None:
         self._devices = devices
-        self._exact: dict[str, CatalogDevice] = {}
-        self._names: list[_Name] = []
-        self._allowed: dict[str, frozenset[str]] = {}
-        self._sizes: dict[str, frozenset[float]] = {}
-        self._sockets: dict[str, frozenset[str]] = {}
-        self._sizeless: set[str] = set()
-        self._several_forms: set[str] = set()
-        for device in devices.values():
-            self._learn(device)
-
-    def _learn(self, device: CatalogDevice) -> None:
-        allowed, sizes = words_of(device.architecture or ""), {device.memory_gib or 0.0}
-        sockets: frozenset[str] = frozenset()
-        for alias in (device.device_id, device.name, *device.aliases):
-            text = names.plain(alias)
-            for key in (text, unwrap(text)) if alias != device.name else ():
-                self._exact.setdefault(key, device)
-            if device.generic:  # only exact names and GENERIC_CPUS lead to it
-                continue
-            bare = unwrap(re.sub(r"\([^)]*\)", " ", text))
-            printed = names.read(bare)
-            needed = needed_words(printed, device)
-            if needed:  # a name without a model ('gfx1151', 'NVIDIA Grace CPU') leads here as it stands alone
-                self._names.append(_Name(device, bare, needed, printed.forms, printed.memory_types))
-            if printed.forms:
-                self._several_forms.add(device.device_id)
-            if alias in device.aliases and not printed.memory_gib:
-                self._sizeless.add(device.device_id)
-            allowed |= words_of(alias)
-            sizes |= set(printed.memory_gib)
-            sockets |= printed.sockets
-        if device.device_class == "datacenter":  # lines of products that were renamed
-            allowed |= {"NVIDIA": {"tesla"}, "AMD": {"radeon"}}.get(device.vendor or "", set())
-        self._allowed[device.device_id] = frozenset(allowed)
-        self._sizes[device.device_id] = frozenset(sizes)
-        self._sockets[device.device_id] = sockets
+        self._index = Index(devices)
 
     def resolve(
         self, name: str | None, *, memory_bytes: int | None = None, compute_units: int | None = None
@@ -125,7 +79,7 @@ class Resolver:
         if _LAPTOP_SUPER.search(raw):
             return Resolution(None, None, _CARD_OR_LAPTOP)
         told = Told(memory_bytes, compute_units)
-        known = self._exact.get(text)
+        known = self._index.exact.get(text)
         if known is not None and disagreement(known, None, told) is None:
             return self._answer([known], None, told, None)
         bare = unwrap(text)
@@ -159,12 +113,13 @@ class Resolver:
             return Resolution(None, partition, f"a slice ({partition}) of a device that is not named")
         if partition is not None:
             told = NOTHING
-        known = self._exact.get(" ".join(whole.split()))
+        known = self._index.exact.get(" ".join(whole.split()))
         if known is not None and disagreement(known, None, told) is None:
             return self._answer([known], partition, told, None)
         ways = names.alternatives(whole)
         alone = told if len(ways) == 1 else NOTHING
         found: list[CatalogDevice] = []
+        why = ""
         for way in ways:
             printed = names.read(way)
             fitting, why = self._match(printed, alone)
@@ -172,12 +127,13 @@ class Resolver:
                 return Resolution(None, partition, why)
             found += [device for device in fitting if device not in found]
         if len(ways) > 1 and len(found) > 1:
-            found = self._told_apart(found, told)
+            several, found = len(found), self._told_apart(found, told)
+            why = _decided(several, names.read(whole), told)
         printed = names.read(ways[0])
         cores = printed.gpu_cores
         if cores is None and (printed.cores or 0) > _CPU_CORES_AT_MOST:
             cores = printed.cores
-        return self._answer(found, partition, told, cores)
+        return self._answer(found, partition, told, cores, why)
 
     def _told_apart(self, found: list[CatalogDevice], told: Told) -> list[CatalogDevice]:
         """One string for several chips: core counts tell them apart, and memory those that come in one size
@@ -190,7 +146,7 @@ class Resolver:
 
     def _cut(self, text: str, told: Told) -> Resolution:
         """A name of which a program printed the beginning: certain only if nothing that tells is missing."""
-        longer = [name for name in self._names if name.plain.startswith(text)]
+        longer = [name for name in self._index.all if name.plain.startswith(text)]
         missing = [names.read(name.plain[len(text) :]) for name in longer]
         certain = told.gib and not any(rest.words or rest.forms or rest.memory_gib for rest in missing)
         devices = {name.device.device_id: name.device for name in longer}
@@ -199,22 +155,23 @@ class Resolver:
         return Resolution(None, None, "the name is cut short: what is missing may tell another device")
 
     def _match(self, printed: Printed, told: Told) -> tuple[list[CatalogDevice], str]:
-        """The devices that fit, closest form first and alone; or none, and why."""
+        """The devices that fit, closest form first and alone, and what else than the name told them; or none,
+        and why."""
         if printed.repeats:
             return [], "a model stands in it twice, as if two devices were named together"
         close: dict[str, CatalogDevice] = {}
         loose: dict[str, CatalogDevice] = {}
         siblings: set[str] = set()
-        refused: list[str] = []
-        for name in self._names:
+        refused: dict[str, str] = {}
+        for name in self._index.all:
             device = name.device
-            if not self._accounts_for(name, printed):
+            if not self._index.accounts_for(name, printed):
                 continue
             siblings.add(device.device_id)
-            why = disagreement(device, printed, told, self._sizes[device.device_id])
+            why = disagreement(device, printed, told, self._index.sizes[device.device_id])
             if why is not None:
-                refused.append(why)
-            elif self._forms(name, printed) == name.forms and name.memory_types <= printed.memory_types:
+                refused[device.device_id] = why
+            elif self._index.forms(name, printed) == name.forms and name.memory_types <= printed.memory_types:
                 close[device.device_id] = device
             else:
                 loose[device.device_id] = device
@@ -225,26 +182,13 @@ class Resolver:
         if len(fitting) == 1 and not (apart or self._size_known(fitting[0], printed, told)):
             return [], f"could be {fitting[0].device_id} or one with other memory: the name does not tell"
         if not fitting:
-            return [], refused[0] if refused else self._unaccounted(printed)
+            return [], next(iter(refused.values())) if refused else self._index.unaccounted(printed)
         # Cards whose own memory fits go before cards that would have to be modified to fit.
-        return [d for d in fitting if not doubled(d, printed, told)] or fitting, ""
-
-    def _unaccounted(self, printed: Printed) -> str:
-        """Why no device is called so: the words that the device which comes closest does not have."""
-        said = printed.words | printed.brands
-        near = [name for name in self._names if name.needed <= said]
-        if not near:
-            return f"no device of the catalog is called that ({brief(' '.join(sorted(printed.words)))})"
-        best = min(near, key=lambda n: (len(self._foreign(n, printed)), -len(n.forms & printed.forms)))
-        words = ", ".join(f"'{word}'" for word in sorted(self._foreign(best, printed)))
-        return f"like {best.device.device_id}, but {brief(words)} is no part of that device's names"
-
-    def _foreign(self, name: _Name, printed: Printed) -> frozenset[str]:
-        """What a name holds beside the names of a device: words, brands, forms and sockets."""
-        device_id = name.device.device_id
-        sockets = printed.sockets - self._sockets[device_id] if self._sockets[device_id] else frozenset()
-        forms = self._forms(name, printed) - name.forms
-        return (printed.words | printed.brands) - name.needed - self._allowed[device_id] | forms | sockets
+        own = [d for d in fitting if not doubled(d, printed, told)]
+        if not own:
+            return fitting, _MODIFIED
+        several = len(fitting) + len(refused)
+        return own, _decided(several, printed, told) if several > len(own) else ""
 
     def _size_known(self, device: CatalogDevice, printed: Printed, told: Told) -> bool:
         """Whether memory is stated, or this device's own names leave it out too."""
@@ -253,21 +197,16 @@ class Resolver:
             or printed.memory_measured_gib
             or told.gib
             or device.memory_gib is None
-            or device.device_id in self._sizeless
+            or device.device_id in self._index.sizeless
         )
 
-    def _accounts_for(self, name: _Name, printed: Printed) -> bool:
-        return name.needed <= printed.words | printed.brands and not self._foreign(name, printed)
-
-    def _forms(self, name: _Name, printed: Printed) -> frozenset[str]:
-        """The printed form, without what goes without saying for a device that comes in one form only."""
-        if name.device.device_id in self._several_forms:
-            return printed.forms
-        module = "sxm" if name.device.vendor == "NVIDIA" else None
-        return printed.forms - {{"card": "pcie", "module": module}.get(name.device.form)}
-
     def _answer(
-        self, found: list[CatalogDevice], partition: str | None, told: Told, cores: int | None
+        self,
+        found: list[CatalogDevice],
+        partition: str | None,
+        told: Told,
+        cores: int | None,
+        why: str = "",
     ) -> Resolution:
         if len(found) > 1:
             ids = tuple(device.device_id for device in found)
@@ -282,7 +221,9 @@ class Resolver:
         elif partition is not None:
             reason = f"a slice ({partition}) of this device"
         elif told.gib and not memory_fits(device, told.gib):
-            reason = "a card of this kind with twice its memory: modified"
+            reason = _MODIFIED
+        elif why and variant is None:
+            reason = why
         elif device.software_devices > 1 and 0 < told.gib < 0.6 * (device.memory_gib or 0):
             reason = f"one of the {device.software_devices} devices that software sees in it"
         return Resolution(device.device_id, partition, reason, variant)
@@ -296,7 +237,7 @@ class Resolver:
         gfx = names.gfx_of(text)
         if gfx is None:
             return Resolution(None, None, "the name tells no model")
-        device = self._exact.get(gfx)
+        device = self._index.exact.get(gfx)
         if device is not None and disagreement(device, None, told) is None:
             return Resolution(device.device_id, None, f"{gfx} is this device's own")
         if told.gib and told.units:
@@ -306,3 +247,11 @@ class Resolver:
                 reason = f"the one device of {gfx} with {told.units} units and {told.gib:.0f} GiB"
                 return Resolution(fitting[0].device_id, None, reason)
         return Resolution(None, None, f"{gfx} is an architecture, not a device")
+
+
+def _decided(several: int, printed: Printed, told: Told) -> str:
+    """The reason where the name alone would have left several devices."""
+    by = [f"{told.gib:.1f} GiB"] if told.gib else []
+    by += [f"{told.units} units"] if told.units else []
+    what = " and ".join(by) or "the memory in the name"
+    return f"of {several} devices called so, the one that {what} {'fit' if by else 'tells'}"

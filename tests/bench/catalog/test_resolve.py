@@ -110,6 +110,25 @@ def test_long_names_are_not_kept():
     assert not catalog._resolved
 
 
+@pytest.mark.parametrize(
+    ("name", "gib", "units", "reason"),
+    [
+        ("NVIDIA GeForce RTX 3080", 9.8, None, "of 2 devices called so, the one that 9.8 GiB fit"),
+        ("NVIDIA H100", 79.6, 132, "of 3 devices called so, the one that 79.6 GiB and 132 units fit"),
+        ("NVIDIA GeForce RTX 4060 Ti 16GB", None, None, "the one that the memory in the name tells"),
+        ("Quadro RTX 6000/8000", 47.5, None, "of 2 devices called so, the one that 47.5 GiB fit"),
+        ("NVIDIA GeForce RTX 4090", 47.4, None, "twice its memory"),
+        ("RTX 4090 48GB", None, None, "twice its memory"),
+        ("gfx90a", 63.98, 110, "the one device of gfx90a with 110 units and 64 GiB"),
+        ("AMD Instinct MI250X", 63.98, 110, "one of the 2 devices that software sees"),
+    ],
+)
+def test_the_reason_says_what_decided(name, gib, units, reason):
+    found = CATALOG.resolve(name, memory_bytes=int(gib * 2**30) if gib else None, compute_units=units)
+    assert found.device_id is not None
+    assert reason in found.reason
+
+
 _NAMED = [(d.device_id, a) for d in CATALOG for a in d.aliases if not a.startswith("gfx")]
 
 
