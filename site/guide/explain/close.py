@@ -57,12 +57,13 @@ def topic(evidence: Evidence) -> Topic:
 
 
 def _facts(case: Case) -> list[tuple[str, str]]:
-    """Both rates, and both shares of what is possible."""
+    """Practice against paper, both rates, and both shares of what is possible."""
+    allowed = _range(figures.ratio, *case.paper)
     sides = ((case.strong, case.shares[0]), (case.weak, case.shares[1]))
-    told = [(result.system.label, rate_of(result).text) for result, _ in sides]
-    told.append(("Allowed by the roofline", _range(figures.ratio, *case.paper)))
-    shares = (f"{_range(figures.percent, share.low, share.high)}" for _, share in sides)
-    return [*told, ("Of what is possible", " and ".join(shares))]
+    rates = [(result.system.label, rate_of(result).text) for result, _ in sides]
+    shares = "; ".join(_range(figures.percent, share.low, share.high) for _, share in sides)
+    practice = f"{figures.ratio(case.found.value)}, where the roofline allows {allowed}"
+    return [("In practice", practice), *rates, ("Of what is possible", shares)]
 
 
 def _range(form: Callable[[float], str], low: float, high: float) -> str:
