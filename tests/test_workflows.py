@@ -241,6 +241,30 @@ in_bash = pytest.mark.skipif(
 
 
 @in_bash
+@pytest.mark.parametrize("known", [True, False])
+def test_a_repository_without_pages_is_told_what_to_choose(tmp_path: Path, known: bool) -> None:
+    (step,) = (s for s in steps("publish.yml") if s.get("name") == "Find the guide's address")
+    gh = tmp_path / "gh"
+    said = "echo https://o.github.io/guide/" if known else 'echo \'{"message": "Not Found"}\'; exit 1'
+    gh.write_text(f"#!/bin/sh\n{said}\n")
+    gh.chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "GITHUB_REPOSITORY": "o/guide",
+        "GITHUB_ENV": str(tmp_path / "env"),
+    }  # fmt: skip
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    if known:
+        assert done.returncode == 0
+        assert (tmp_path / "env").read_text() == "SITE_URL=https://o.github.io/guide/\n"
+    else:
+        assert done.returncode == 1 and "::error::Choose Settings" in done.stdout
+        assert not (tmp_path / "env").exists()
+
+
+@in_bash
 def test_what_the_guide_said_becomes_a_commit_of_the_branch(keep) -> None:
     code, told, kept = keep({"2026-12-01.json": "{}"})
     assert code == 0 and kept == ["data/history/2026-12-01.json"], told
