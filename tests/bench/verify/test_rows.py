@@ -27,6 +27,14 @@ def test_rates_that_do_not_follow_from_their_times(tool):
     assert tool.found(row | {"rate": 11.0, "measured_fraction": 0.5}, "wrong") == []
 
 
+def test_other_tools_state_a_mean(tool):
+    row = tool.row(samples_s=[1.0, 2.0, 4.0], sample_count=3, work_per_sample=20.0)
+    for rate in (20 * (1 + 0.5 + 0.25) / 3, 20 * 3 / 7, 10.0):  # of the rates, of the times, the median
+        assert tool.found(row | {"rate": rate}, "wrong") == []
+    assert tool.found(row | {"rate": 9.0}, "wrong") == ["figures"]
+    assert "figures" in tool.found(row | {"rate": 20 * 3 / 7, "origin": "measured"}, "wrong")
+
+
 def test_figures_out_of_order_or_range(tool):
     falling = tool.row(inter_token_p50_ms=5.0, inter_token_p95_ms=4.0)
     assert "percentiles fall (5.00, 4.00 ms)" in tool.text(falling)
