@@ -36,7 +36,8 @@ NOISE_WORDS = frozenset({
     "ltd", "co", "technologies", "tensor", "core", "cores", "cpu", "processor", "developer", "kit", "devkit",
     "engineering", "reference", "module", "nvgpu", "tegra", "data", "center", "dlc", "oam", "with", "the",
     "soc", "grid", "grace", "superchip", "gracehopper", "tdp", "habana", "qti", "qrd", "crd", "hdk", "mesa",
-    "vram", "dgpu", "igpu", "oc", "slice", "podslice", "nvl72", "cloudexe",
+    "vram", "dgpu", "igpu", "chip", "and", "founders", "limited", "oc", "slice", "podslice", "nvl72",
+    "cloudexe",
     "asus", "msi", "gigabyte", "evga", "zotac", "palit", "pny", "sapphire", "powercolor", "xfx", "asrock",
     "gainward", "inno3d", "galax", "colorful",
 })  # fmt: skip
@@ -69,9 +70,10 @@ _SPELLINGS: tuple[tuple[str, str], ...] = (
 )
 _SPELL = tuple((re.compile(pattern), by) for pattern, by in _SPELLINGS)
 
+_DASH = re.compile(r"[\u2010-\u2015\u2212]")
 _GFX = re.compile(r"\bgfx[0-9a-f]{3,4}\b")
 _GPU_CORES = re.compile(r"\b(?:\d+p\+\d+e\+|\d+cpu\+)?(\d{1,4})(?:gpu\b|[- ]cores? gpu\b| gpu cores?\b)")
-_CPU_CORES = re.compile(r"\b\d+p\+\d+e\b|\b\d+[- ]cores? cpu\b")
+_CPU_CORES = re.compile(r"\b\d+p\+\d+e\b|\b\d+[- ](?:cores? cpu|cpu cores?)\b")
 _CORES = re.compile(r"\b(\d{1,4})(?:-core\b(?!\s+processor)| cores\b)")
 _MEMORY = re.compile(r"(?<![\w.+])(\d{1,3}(?:\.\d+)?)\s?(?:gib|gb|g)\b")
 _MEBIBYTES = re.compile(r"\b(\d{4,7})\s?(?:mib|mb)\b")
@@ -123,7 +125,7 @@ def plain(text: str) -> str:
     text = ", ".join(line for line in lines if line)
     text = unicodedata.normalize("NFKC", text.replace("™", " ").replace("®", " "))
     text = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(text.casefold().split())
+    return " ".join(_DASH.sub("-", text).casefold().split())
 
 
 def gfx_of(text: str) -> str | None:
