@@ -168,7 +168,7 @@ def family_table(family: Family, sources: Mapping[str, Source]) -> Table:
                 words.rate_cell(result, ratio=ratio) if result is not None else words.missing(task, system)
             )
         rows.append(row)
-    return Table(columns, rows, caption=_caption(family), filterable=len(rows) > 12)
+    return Table(columns, rows, caption=_caption(family), filterable=len(rows) > 12, fold=True)
 
 
 def _caption(family: Family) -> str:
@@ -208,4 +208,6 @@ def figures_table(families: Sequence[Family], sources: Mapping[str, Source]) -> 
     on = f" on {results[0].system.label}" if one else ""
     keys = {task.key: key_of(task) for _, task, _ in triples}
     tasks = [keys[task.key] for _, task, _ in triples] if any(keys.values()) else ()
-    return Table(columns, rows, caption=f"{caption}{on}", filterable=len(rows) > 12, row_tasks=tasks)
+    return Table(
+        columns, rows, caption=f"{caption}{on}", filterable=len(rows) > 12, fold=True, row_tasks=tasks
+    )

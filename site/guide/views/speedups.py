@@ -112,7 +112,7 @@ def standings_table(task: Task, sources: Mapping[str, Source]) -> Table:
         row = {"system": system_cell(result.system, detail if len(detail) < 60 else ""), "rate": reason}
         rows.append(row | {c.key: Blank("–") for c in columns if c.key not in row})
     caption = f"All systems: {task.short_label}"
-    return Table(columns, rows, caption=caption, filterable=len(rows) > 12, own=on_task(task))
+    return Table(columns, rows, caption=caption, filterable=len(rows) > 12, fold=True, own=on_task(task))
 
 
 _TIER_HELP = "Systems of one tier are tied with its best: their bands overlap"
