@@ -33,7 +33,7 @@ class Entry:
 
 
 class JsonStream:
-    """The JSON values of a text that comes in parts: of a list, of lines, or one.
+    """The JSON values of a text that comes in parts: of one list or several, of lines, or one.
 
     ``cut_off`` says, once all values are given out, that their list was never closed.
     """
@@ -57,9 +57,14 @@ class JsonStream:
             char = self._peek()
             if in_list and char == "]":
                 self._advance(1)
-                if self._peek():
+                after = self._peek()
+                if not after:
+                    return
+                if after != "[":
                     raise Fault(f"line {self.line}", "text after the end of the list")
-                return
+                self._advance(1)  # a second run that was added to the file
+                first = True
+                continue
             if not char:
                 self.cut_off = in_list
                 return

@@ -18,9 +18,11 @@ _SYCL = re.compile(r"\[(?:level_zero|opencl):gpu:(\d+)\]\|\s*([^|]+?)\s*\|")
 _FOUND = re.compile(r"found (\d+) \S+ devices?", re.IGNORECASE)
 #: The last form, of ik_llama.cpp: generation after a prompt that is not timed.
 _TEST = re.compile(r"(?:pp ?(\d+))?(?: ?\+ ?)?(?:tg ?(\d+))?(?: ?@ ?d ?(\d+))?|tg ?(\d+) ?@ ?pp ?(\d+)")
-_RATE = re.compile(r"(\d+(?:\.\d+)?)(?:\s*(?:±|\+/-|\+-)\s*(\d+(?:\.\d+)?))?")
+#: The last ones are what terminals with other code pages make of the first.
+_SIGN = r"(?:±|\+/-|\+-|&plusmn;|Â±|┬▒|\ufffd{1,2})"
+_RATE = re.compile(rf"(\d+(?:\.\d+)?)(?:\s*{_SIGN}\s*(\d+(?:\.\d+)?))?")
 #: The tool prints two digits of both figures, so that a row that ends with them has lost no digit.
-_WHOLE = re.compile(r"^\d+\.\d\d ± \d+\.\d\d$")
+_WHOLE = re.compile(rf"^\d+\.\d\d {_SIGN} \d+\.\d\d$")
 _SIZE = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _COUNT = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _NEEDED = frozenset({"model", "test", "t/s"})
@@ -172,13 +174,8 @@ class _Reader:
     def _orphan(self, number: int, bar: str, cells: list[str]) -> None:
         """A row under no header: of a table of another kind, or one whose header was lost."""
         self.log.listed(bar)
-        figures = (
-            len(cells) >= _LEAST
-            and cells[-2]
-            and _TEST.fullmatch(cells[-2])
-            and "±" in cells[-1]
-            and _RATE.fullmatch(cells[-1])
-        )
+        rate = _RATE.fullmatch(cells[-1]) if len(cells) >= _LEAST else None
+        figures = rate is not None and rate[2] and cells[-2] and _TEST.fullmatch(cells[-2])
         if figures and self.foreign != len(cells):
             self.table.append(Fault(f"line {number}", "a row of a table whose header is missing or broken"))
         self.foreign = self.foreign or len(cells)

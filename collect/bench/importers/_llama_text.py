@@ -37,12 +37,11 @@ def read_csv(source: Source) -> Iterator[Entry | Fault]:
             return
         if not values or (len(values) == 1 and not values[0].strip()):
             continue
-        if header is None:
+        # Two outputs in one file may be of two builds, with other columns.
+        if header is None or len(set(values) & set(header)) > len(header) / 2:
             header = [name.strip() for name in values]
             if len(set(header)) < len(header):
                 raise Fault(f"line {begin}", "a column is named twice")
-        elif values[0] == header[0] and values == header:
-            continue  # two outputs in one file
         elif len(values) != len(header):
             yield Fault(f"line {begin}", f"{len(values)} values, but the header has {len(header)} columns")
         else:

@@ -49,3 +49,20 @@ def test_other_lines_stay_a_fault(rows, text, tmp_path):
     )
     with pytest.raises(BenchError, match="line"):
         rows(path)
+
+
+def test_two_lists_in_one_file(rows, text, tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text(text("llama_2025.json") + "\n" + text("llama_2025.json"), encoding="utf-8")
+    assert [r["rate"] for r in rows(path)] == 2 * [r["rate"] for r in rows("llama_2025.json")]
+    path.write_text(text("llama_2025.json") + "\n[]\n", encoding="utf-8")
+    assert len(rows(path)) == 2
+
+
+def test_two_builds_in_one_csv(rows, text, tmp_path):
+    path = tmp_path / "out.csv"
+    old = text("llama_2023.csv")
+    header, *lines = old.splitlines()
+    newer = "\n".join([header + ",n_depth", *(f'{line},"4096"' for line in lines)])
+    path.write_text(old.rstrip() + "\n" + newer + "\n", encoding="utf-8")
+    assert [r["context_depth"] for r in rows(path)] == [0, 0, 4096, 4096]
