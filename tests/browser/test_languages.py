@@ -40,7 +40,7 @@ def test_header_and_language_follow_instant_navigation(visit: Callable) -> None:
     ).first.click()
     expect(page).to_have_url(re.compile("/zh/compare/$"))
     link = page.locator("header").get_by_role("link", name="English")
-    assert link.evaluate("a => new URL(a.href).pathname") == "/compare/"
+    expect(link).to_have_attribute("href", re.compile("//[^/]+/compare/$"))
     page.locator("a[href*='devices/']").first.click()
     expect(page).to_have_url(re.compile("/devices/"))
     expect(page.locator("html")).to_have_attribute("lang", "en")

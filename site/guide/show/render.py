@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -41,6 +42,9 @@ def _finalize(value: Any) -> Any:
     return value if isinstance(value, jinja2.Undefined) else markup.escape(value)
 
 
+_LINK = re.compile(r'<a href="([^"]*)"(?! hreflang)')
+
+
 @cache
 def environment() -> jinja2.Environment:
     """The one environment; formatting helpers of ``guide.show.figures`` are filters in it."""
@@ -69,6 +73,7 @@ class View:
         self._version = version
         self.traces = Traces(ledger, version)
         self.links: list[str] = []
+        self.foreign: set[str] = set()  # addresses of pages that are there in English only
         self.files: dict[str, bytes] = {}
         self.finished: list[str] = []
         self.shown = twins.Shown()
@@ -80,7 +85,10 @@ class View:
         target = self.path + target if target[0] == "#" else target
         target = self._version.link(target) if self._version else target
         self.links.append(target.partition("#")[0])
-        return Markup(html.escape(paths.relative(target, self.path)))
+        address = html.escape(paths.relative(target, self.path))
+        if self._version and self._version.is_foreign(target):
+            self.foreign.add(address)
+        return Markup(address)
 
     def root(self) -> Markup:
         """The address of the site's root as seen from this page, for scripts that know paths from there."""
@@ -206,6 +214,7 @@ def render_page(
     extra |= {"search": dict(search)} if search else {}
     if version:
         body, finished, count = version.page(body, finished)
+        body, *finished = (_marked(text, view.foreign) for text in (body, *finished))
         notice = view.part("version.html", english=others[0][2], count=count, words=version.language)
         body = f"{notice}\n\n{body}"
         title, description, nav = (text and version.text(text) for text in (title, description, nav))
@@ -222,12 +231,17 @@ def render_page(
         view.path,
         text.encode(),
         nav,
-        finished,
+        tuple(finished),
         language=version.language.tag if version else "",
         version_of=path if version else "",
     )
     files = [page, *(SiteFile(name, file) for name, file in sorted(view.files.items()))]
     return [*files, *([] if version else [twin])], view.links
+
+
+def _marked(text: str, foreign: set[str]) -> str:
+    """The links to these addresses, which lead into another language, say so."""
+    return _LINK.sub(lambda a: f'{a[0]} hreflang="en"' if html.unescape(a[1]) in foreign else a[0], text)
 
 
 def _others(view: View, path: str, versions: Sequence[Version]) -> list[tuple[str, str, Markup]]:

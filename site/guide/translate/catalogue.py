@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from bench.errors import BenchError
 
+#: Between the parts of a name; what stands in brackets is one part.
+_PARTS = re.compile(r", (?![^()]*\))")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -24,6 +27,8 @@ class Language:
     semicolon: str = "; "
     colon: str = ": "
     between_sentences: str = " "
+    stop: str = "."
+    but: str = ", but "
     version: str = ""
     passages: str = ""
 
@@ -36,11 +41,13 @@ LANGUAGES = (
     Language(
         "zh",
         "简体中文",
-        "{year} 年 {month} 月 {day} 日",
+        "{year}\u00a0年\u00a0{month}\u00a0月\u00a0{day}\u00a0日",
         "、",
         "；",
         "：",
         "",
+        "。",
+        "，但",
         "本页译自英文；数字和图表与英文版相同。",
         "有 {count} 处尚未翻译，以英文显示，并用虚线标出。",
     ),
@@ -60,8 +67,8 @@ class Catalogue:
         if kind == "date":
             day, month, year = text.split("\u00a0")
             return self.language.date.format(year=year, month=_MONTHS.index(month) + 1, day=day)
-        if kind == "name" and ", " in text:
-            return self.language.comma.join(self.entries.get(part, part) for part in text.split(", "))
+        if kind == "name" and len(parts := _PARTS.split(text)) > 1:
+            return self.language.comma.join(self.entries.get(part, part) for part in parts)
         return self.entries.get(text, text) if kind == "name" else text
 
 

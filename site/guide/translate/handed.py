@@ -42,7 +42,7 @@ def translated(data: Any, wording: Wording, version: Version) -> dict[str, Any]:
         if not known:
             left.add(text)
             return text
-        return found.rstrip(".。") if stop else found
+        return found.removesuffix(version.language.stop) if stop else found
 
     def below(key: str, name: str, item: Any) -> str:
         listed = key in wording.places and isinstance(item, dict | list)

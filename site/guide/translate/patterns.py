@@ -46,11 +46,11 @@ class Names:
     """The names that stay as they are in every language, found in a text, the longest first."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        by_word: dict[str, list[str]] = defaultdict(list)
+        by_word: dict[str, list[tuple[str, int]]] = defaultdict(list)
         for name in sorted({n for n in names if _LETTER.search(n)}, key=lambda n: (-len(n), n)):
             first = _WORD.search(name)
-            if first and first.start() == 0:
-                by_word[first.group()].append(name)
+            if first:
+                by_word[first.group()].append((name, first.start()))
         self._by_word = dict(by_word)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -59,10 +59,11 @@ class Names:
         for word in _WORD.finditer(text):
             if word.start() < position:
                 continue
-            for name in self._by_word.get(word.group(), ()):
-                end = word.start() + len(name)
-                if text.startswith(name, word.start()) and not text[end : end + 1].isalnum():
-                    found.append((word.start(), end))
+            for name, before in self._by_word.get(word.group(), ()):
+                start = word.start() - before
+                end = start + len(name)
+                if start >= position and text.startswith(name, start) and not text[end : end + 1].isalnum():
+                    found.append((start, end))
                     position = end
                     break
         return found

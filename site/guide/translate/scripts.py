@@ -63,7 +63,7 @@ class Words:
 
     def __init__(self, catalogue: Catalogue, sentences: Iterable[str]) -> None:
         self.language = catalogue.language
-        self._version = Version(catalogue, _STAND_IN, bare=True)
+        self._version = Version(catalogue, _STAND_IN, listing=False)
         told = ((sentence, self._one(sentence)) for sentence in sentences)
         self.told = {sentence: found for sentence, found in told if found is not None}
 

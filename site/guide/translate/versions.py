@@ -27,17 +27,21 @@ def path_in(tag: str, path: str) -> str:
 
 class Version:
     """The guide in one language. ``missing`` collects, over all pages, the entries that the catalogue lacks,
-    with a segment of each. ``bare``: entries without a word count too, which say what a language has between
-    two places; a page knows better what they are."""
+    with a segment of each. ``listing``: an entry may say what stands between two places that a comma parts;
+    on a page they are a list, and the language says what parts them."""
 
-    def __init__(self, catalogue: Catalogue, names: Iterable[str], *, bare: bool = False) -> None:
+    def __init__(self, catalogue: Catalogue, names: Iterable[str], *, listing: bool = True) -> None:
         self.catalogue = catalogue
         self.language = catalogue.language
         self.missing: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what scripts are handed: path in English -> path in this language
         self._names = Names(names)
-        self._bare = bare
+        self._listing = listing
         self._cached = lru_cache(maxsize=1 << 16)(self._translated)
+
+    def is_foreign(self, target: str) -> bool:
+        """Whether it is a page, and there in English only."""
+        return target.partition("#")[0].endswith(".md") and self.link(target) == target
 
     def link(self, target: str) -> str:
         """The page of this language where there is one, else the target as it is."""
@@ -108,17 +112,23 @@ class Version:
             for parts, joint in (
                 (sentences(segment), self.language.between_sentences),
                 (enumeration(segment), self.language.comma),
+                (turns(segment), self.language.but),
             ):
                 if len(parts) > 1:
                     found = [self._cached(part) for part in self._paired(parts)]
                     known = all(known for _, known in found)
-                    return (joint.join(text for text, _ in found) if known else segment), known
+                    told = [text for text, _ in found]
+                    if joint == self.language.but:
+                        told[:-1] = [text.removesuffix(self.language.stop) for text in told[:-1]]
+                    return (joint.join(told) if known else segment), known
             self.missing.setdefault(whole.msgid, segment)
             return segment, False
-        if whole.has_words or (self._bare and whole.msgid in entries):
-            return fill(entries[whole.msgid], whole, self.catalogue.value), True
-        listed = whole.msgid.replace(", ", self.language.comma) if _LIST.match(whole.msgid) else whole.msgid
-        return fill(listed, whole, self.catalogue.value) if whole.values else segment, True
+        told = whole.msgid
+        if self._listing and _LIST.match(told):
+            told = told.replace(", ", self.language.comma)
+        else:
+            told = entries.get(told, told)  # one without a word has at least the language's own marks
+        return fill(told, whole, self.catalogue.value) if whole.values or whole.has_words else segment, True
 
 
 #: Where a sentence or clause ends; the semicolon of a character reference does not.
@@ -126,6 +136,12 @@ _ENDS = re.compile(r"(?:[.:?]|(?<!&#\d\d)(?<!&#\d\d\d)(?<!&[a-z]{2})(?<!&[a-z]{3
 _TAG = re.compile(r"<(/?)[a-z][^>]*>")
 #: Names one after another.
 _LIST = re.compile(r"\{\d+\}(, \{\d+\})+$")
+
+
+def turns(segment: str) -> list[str]:
+    """``A wins, but B wins.`` as two sentences."""
+    *before, last = segment.split(", but ") if "<" not in TRACED.sub("", segment) else [segment]
+    return [*(f"{part}." for part in before), last]
 
 
 def enumeration(segment: str) -> list[str]:

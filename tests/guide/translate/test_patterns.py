@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from guide.show.markup import escape
 from guide.translate.patterns import Names, fill, pattern_of, places
 
-NAMES = Names(["RTX 4090", "RTX 4090 D", "Llama 3 8B, Q4_K_M, decode", "M2"])
+NAMES = Names(["RTX 4090", "RTX 4090 D", "[MAX] MS-1", "Llama 3 8B, Q4_K_M, decode", "M2"])
 
 
 def as_it_is(kind: str, text: str) -> str:
@@ -29,6 +29,7 @@ def as_it_is(kind: str, text: str) -> str:
         ("at 5.96\u00a0h and below", "at {1} and below"),
         ("RTX 4090 D beats RTX 4090", "{1} beats {2}"),
         ("Llama 3 8B, Q4&#95;K&#95;M, decode on M2", "{1} on {2}"),
+        ("[MAX] MS-1 and RTX 4090", "{1} and {2}"),
         ("M24 is not M2", "M24 is not {1}"),
         ('by <a href="x/">its <b>own</b> page</a>', "by <1>its <2>own</2> page</1>"),
         ("run <code>bench show --run 3</code> now", "run <1/> now"),

@@ -40,7 +40,7 @@ def shown(version: Version, body: str) -> tuple[str, int]:
             "<p>$3 时 RTX 4090 胜出。$5 时 RTX 4090 胜出。</p>",
         ),
         ("## Speed", "## 速度 { #speed }"),
-        ("<p>as of 1\u00a0Dec\u00a02026</p>", "<p>截至 2026 年 12 月 1 日</p>"),
+        ("<p>as of 1\u00a0Dec\u00a02026</p>", "<p>截至 2026\u00a0年\u00a012\u00a0月\u00a01\u00a0日</p>"),
         ("<td>Llama 3 8B, decode, one stream</td>", "<td>Llama 3 8B、解码、单路</td>"),
         ("<td>12.5</td>", "<td>12.5</td>"),
     ],
@@ -148,3 +148,12 @@ def test_elements_that_cross_are_named(tmp_path: Path, target: str) -> None:
     source = "<1>a</1> <2>b</2>" if "2" in target else "x <1>y</1>"
     with pytest.raises(BenchError, match=r"line \d+: the elements of"):
         load(catalogue(tmp_path, f'msgid "{source}"\nmsgstr "{target}"\n'), ZH)
+
+
+def test_what_turns_is_told_clause_by_clause() -> None:
+    entries = {"at {1}, {2} wins.": "为 {1} 时，{2} 胜出。"}
+    version = Version(Catalogue(ZH, entries), ["L4", "T4"])
+    assert version.said("at $3, L4 wins, but at $2, T4 wins.") == (
+        "为 $3 时，L4 胜出，但为 $2 时，T4 胜出。",
+        True,
+    )

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const { ratio, howMuch } = window.hwguideFigures;
-  const { words, counted, phrase, joined } = window.hwguideWords;
+  const { words, counted, phrase, joined, foreign } = window.hwguideWords;
   const VERDICT = { faster: phrase("faster"), slower: phrase("slower"), tied: phrase("tied") };
 
   const element = (name, className, text) => {
@@ -14,7 +14,7 @@
 
   const linked = (cell, text, link) => {
     if (!link) return void cell.append(text);
-    const anchor = element("a", "", text);
+    const anchor = foreign(element("a", "", text));
     anchor.href = link;
     cell.append(anchor);
   };

@@ -3,7 +3,7 @@
 // The numbers live in the address (#b=3000&h=6), so that a reload and a shared link show the same.
 (() => {
   "use strict";
-  const { words, counted, joined, lack, language } = window.hwguideWords;
+  const { words, counted, joined, foreign, lack, language } = window.hwguideWords;
   const onDisk = location.protocol === "file:"; // no server that finds a folder's page
   const KEEP_MS = 300; // the address follows when typing rests
   const LATER_MS = 120; // what takes a moment waits for a pause
@@ -104,7 +104,7 @@
       made.append(anchor);
     } else if (link === undefined) made.append(name);
     else {
-      const anchor = element("a");
+      const anchor = foreign(element("a"));
       anchor.href = new URL(onDisk && link.endsWith("/") ? `${link}index.html` : link, root).href;
       anchor.append(name);
       made.append(anchor);

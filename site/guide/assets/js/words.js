@@ -7,6 +7,7 @@
 //   phrase("over the budget")                            a sentence that words(…) is given later
 //   joined([a, b], ", ")                                 parts with what the language has between them; " " between
 //                                                        sentences, ", " in a label, "; " and ": " in a line
+//   foreign(link)                                        marks a link to a page of a device
 (() => {
   "use strict";
   const catalogue = () => window.hwguideCatalogues?.[document.documentElement.lang];
@@ -25,6 +26,12 @@
   const joined = (parts, mark) => parts.filter(Boolean).join(catalogue()?.marks[mark] ?? mark);
   /** The tag of the catalogue's language; "" where the page is in English. */
   const language = () => (catalogue() ? document.documentElement.lang : "");
+
+  /** A link to a page that is there in English only says so, as the pages' own do. */
+  function foreign(link) {
+    if (catalogue()) link.hreflang = "en";
+    return link;
+  }
 
   // English on a page in another language ---------------------------------------------------------------------
 
@@ -55,5 +62,5 @@
     }
   }
 
-  window.hwguideWords = { words, counted, phrase, joined, language, lack };
+  window.hwguideWords = { words, counted, phrase, joined, language, foreign, lack };
 })();

@@ -6,7 +6,7 @@ import { nameOf } from "./tables.js";
 
 const { table, element } = window.hwguidePairs;
 const { times, span, usd, perSpeedup, ratio } = window.hwguideFigures;
-const { words, counted, phrase, joined } = window.hwguideWords;
+const { words, counted, phrase, foreign, joined } = window.hwguideWords;
 
 // What each 1x costs by each way of paying, as a heading and as an order.
 const ROUTES = {
@@ -162,21 +162,27 @@ function others({ others: more }) {
 
 function pages(own, { guide, keys }) {
   const found = [...new Set(keys.map((key) => guide.tasks[key].page))].sort();
-  const line = element("p", "own__pages", `${words("It also appears on:")} `);
-  found.slice(0, 12).forEach((page, place) => {
-    const link = element("a", "", page.replace(/\/$/, "").split("/").slice(1).join(": ") || page);
-    link.href = new URL(page, own.root).href;
-    line.append(place ? ", " : "", link);
-  });
-  line.append(". ");
+  const link = (page, name) => {
+    const made = foreign(element("a", "", name));
+    made.href = new URL(page, own.root).href;
+    return made;
+  };
+  const line = element("p", "own__pages");
+  const titleOf = (page) => page.replace(/\/$/, "").split("/").slice(1).join(": ") || page;
+  const named = found.slice(0, 12).flatMap((page, place) => [place ? ", " : "", link(page, titleOf(page))]);
+  line.append(...around(words("It also appears on {pages}."), "{pages}", named));
   const same = Object.values(guide.systems).find(({ device, count }) => device && device === own.machine.device && count === own.machine.count);
   if (same) {
-    const link = element("a", "", same.label);
-    link.href = new URL(same.page, own.root).href;
-    line.append(`${words("The guide has figures of such a device, too:")} `, link, ".");
+    line.append(" ", ...around(words("The guide has figures of such a device, too: {device}."), "{device}", [link(same.page, same.label)]));
   }
   return found.length ? [line] : [];
 }
+
+// A sentence with elements in place of its only place.
+const around = (sentence, place, parts) => {
+  const [before, after] = sentence.split(place);
+  return [before, ...parts, after];
+};
 
 // What an upgrade brings -------------------------------------------------------------------------------------
 
