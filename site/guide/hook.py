@@ -7,6 +7,7 @@ import html
 import logging
 from collections.abc import Iterator
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar, Literal
 from urllib.parse import urlsplit
@@ -33,6 +34,7 @@ from guide.publish.changes import fingerprint
 from guide.publish.policy import HEADERS, Policy
 from guide.publish.settings import listed
 from guide.show import aside
+from guide.show.compiled import Compiled
 from guide.show.render import templates_dir
 from guide.site_files import Site
 from guide.translate.catalogue import LANGUAGES
@@ -149,7 +151,11 @@ def _titles(entries: object) -> Iterator[tuple[str, str]]:
 
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, **_: object) -> jinja2.Environment:
-    """Name the scripts that the theme writes into its pages, for the policy that every page states."""
+    """Keep the theme's compiled templates, and name the scripts that it writes into its pages, for the policy
+    that every page states."""
+    if env.bytecode_cache is None:
+        made_by = (version(name) for name in ("mkdocs", "mkdocs-material"))
+        env.bytecode_cache = Compiled(*made_by, *sorted(env.extensions))
     if not _state.serving:
         named = {"config": config, "features": config.theme.get("features", [])}
         parts = [env.get_template(f"partials/javascripts/{name}.html").render(named) for name in _SCRIPTS]

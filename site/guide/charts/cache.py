@@ -33,7 +33,7 @@ def kept(name: str, make: Callable[[], str]) -> str:
         if text := path.read_text(encoding="utf-8"):
             return text
     text = make()
-    _keep(path, text.encode())
+    keep(path, text.encode())
     return text
 
 
@@ -44,11 +44,12 @@ def kept_bytes(name: str, make: Callable[[], bytes]) -> bytes:
         if content := path.read_bytes():
             return content
     content = make()
-    _keep(path, content)
+    keep(path, content)
     return content
 
 
-def _keep(path: Path, content: bytes) -> None:
+def keep(path: Path, content: bytes) -> None:
+    """Write a file of the folder as a whole or not at all. An unusable folder is no error."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:

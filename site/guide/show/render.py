@@ -23,6 +23,7 @@ from guide import paths
 from guide.charts import Chart, chart_files
 from guide.publish import prose, told, twins
 from guide.show import figures, markup, sentences
+from guide.show.compiled import Compiled
 from guide.show.provenance import Ledger
 from guide.show.rows_html import rows_html
 from guide.show.sentences import Sentence
@@ -57,6 +58,9 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=True,
+        bytecode_cache=Compiled(
+            *(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
+        ),
     )
     for name in ("number", "ratio", "usd", "duration", "gigabytes", "percent", "day", "si", "plural"):
         env.filters[f"as_{name}"] = getattr(figures, name)
