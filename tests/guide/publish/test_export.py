@@ -17,6 +17,7 @@ from guide.build import build
 from guide.cli import site as site_command
 from guide.evidence import load_evidence
 from guide.publish import output
+from guide.show.render import templates_dir
 
 
 def export(target: Path, data: Path, *options: str):
@@ -135,3 +136,15 @@ def test_zensical_makes_the_same_site_of_the_export(exported: Path, tmp_path: Pa
     assert_same_site(tmp_path / "plain" / "public", built_site)
     home = (tmp_path / "plain" / "public" / "index.html").read_text("utf-8")
     assert "data-md-color-scheme" in home, "another look than Material's"
+
+
+def test_the_themes_mends_call_no_methods_that_only_python_has() -> None:
+    """Zensical's templates have none; where one is needed, the other way stands beside it."""
+    theme = templates_dir() / "theme"
+    called = {
+        (path.name, call)
+        for path in theme.rglob("*.html")
+        for code in re.findall(r"\{[{%](.*?)[%}]\}", path.read_text("utf-8"), re.DOTALL)
+        for call in re.findall(r"\w+\.\w+\(", code)
+    }
+    assert called <= {("main.html", "lines.splitlines(")}
