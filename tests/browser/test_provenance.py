@@ -215,7 +215,9 @@ def test_a_figure_in_a_sentence_has_a_card_by_mouse_keyboard_and_finger(visit, a
     expect(card.locator(".provenance__value")).to_have_text(shown)
     page.mouse.move(2, 500)
     expect(card).to_be_hidden()
-    page.locator("[data-guide=flips] li").filter(has_text=re.compile(" or less .* wins")).locator(".traced--in a").first.focus()
+    page.locator("[data-guide=flips] li").filter(has_text=re.compile(" or less .* wins")).locator(
+        ".traced--in a"
+    ).first.focus()
     page.keyboard.press("Enter")
     expect(card).to_contain_text("by deciding again")
     expect(card).to_contain_text("Who wins then")

@@ -334,3 +334,18 @@ def test_every_change_under_the_readers_numbers_is_told_the_first_at_once(visit,
     assert len(expected) > FLIPS_SHOWN
     yours.locator("summary").click()
     expect(yours.locator("li").filter(visible=True)).to_have_count(len(expected))
+
+
+def test_the_readers_answer_says_how_sure_it_is(visit) -> None:
+    """What the guide says against its pick does not vanish with the first number that a reader changes."""
+    page = visit().open(SOLO)
+    guides = page.locator("[data-guide=verdict] .verdict__sure")
+    expect(guides).to_contain_text("confidence.")
+    doubts = guides.locator("span", has_text="Against it:").inner_text()
+    page.locator("form.reader [name=h]").fill("4.1")
+    yours = page.locator("[data-yours=verdict] .verdict__sure").first
+    expect(yours).to_contain_text("confidence.")
+    expect(yours.locator(".sure i")).to_have_count(3)
+    for doubt in re.sub(r"^Against it: |\\.$", "", doubts).split("; "):
+        if "source" in doubt or "interval" in doubt or "published" in doubt:
+            expect(yours).to_contain_text(doubt)

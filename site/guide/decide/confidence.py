@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bench.measure.flags import DISTURBED, disturbances
 from guide.analysis.tiers import INDIRECT_KINDS
 from guide.decide.field import Field
 from guide.decide.verdicts import Candidate, Confidence, Grid
-from guide.model import Result
+from guide.model import Price, Result
 from guide.show.figures import percent, plural
 
 #: A price not older than this counts as recent.
@@ -23,6 +24,31 @@ FRAGILE_SHARE = 0.5
 MEDIUM_FAILURES = 3
 
 
+@dataclass(frozen=True)
+class Checks:
+    """What speaks for and against a figure or a price, whatever a reader's numbers; ``disturbed``: nothing
+    surer than low rests on it."""
+
+    held: tuple[str, ...]
+    failed: tuple[str, ...]
+    disturbed: bool = False
+
+
+def of_results(results: Sequence[Result]) -> Checks:
+    """The checks of a system's figures."""
+    return _sorted(_evidence_checks(results), bool(_disturbed(results)))
+
+
+def of_price(price: Price | None) -> Checks:
+    """The checks of a price."""
+    return _sorted(_price_checks(price))
+
+
+def _sorted(checks: Sequence[tuple[bool, str, str]], disturbed: bool = False) -> Checks:
+    held = tuple(words for good, words, _ in checks if good)
+    return Checks(held, tuple(bad for good, _, bad in checks if not good), disturbed)
+
+
 def confidence(
     ranked: Sequence[Candidate], field: Field | None, found: Grid | None, *, preferred: bool
 ) -> Confidence:
@@ -34,18 +60,17 @@ def confidence(
     results = [r for r in field.results(pick.system) if r is not None]
     devices = len({c.system.device_id or c.system.key for c in ranked})
     running = f"{plural(devices, 'device')} with a fresh price in the running"
-    checks = [*_evidence_checks(results), *_price_checks(pick), *_grid_checks(found)]
+    checks = [*_evidence_checks(results), *_price_checks(pick.price), *_grid_checks(found)]
     checks.append((devices >= ENOUGH_DEVICES, running, f"only {running}"))
     checks.append(
         (preferred, "the question is the one the reader asks", "a better question could not be answered")
     )
-    failed = tuple(bad for good, _, bad in checks if not good)
-    held = tuple(words for good, words, _ in checks if good)
+    told = _sorted(checks)
     fragile = found is not None and found.device_share < FRAGILE_SHARE
     alone = devices == 1
-    low = fragile or alone or bool(_disturbed(results)) or len(failed) > MEDIUM_FAILURES
-    level = "low" if low else "medium" if failed else "high"
-    return Confidence(level, held, failed)
+    low = fragile or alone or bool(_disturbed(results)) or len(told.failed) > MEDIUM_FAILURES
+    level = "low" if low else "medium" if told.failed else "high"
+    return Confidence(level, told.held, told.failed)
 
 
 def _disturbed(results: Sequence[Result]) -> tuple[str, ...]:
@@ -75,8 +100,7 @@ def _evidence_checks(results: Sequence[Result]) -> list[tuple[bool, str, str]]:
     ]
 
 
-def _price_checks(pick: Candidate) -> list[tuple[bool, str, str]]:
-    price = pick.price
+def _price_checks(price: Price | None) -> list[tuple[bool, str, str]]:
     if price is None:
         return [(False, "", "no price is known")]
     smaller = "the price may be of a machine with less memory"

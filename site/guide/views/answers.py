@@ -32,6 +32,10 @@ WHY_NOT = {
 }
 
 
+#: What stands above a pick that wins, but rests on little.
+THIN = f"{wording.CALLS['clear']}, on thin evidence"
+
+
 @dataclass(frozen=True)
 class Card:
     """An answer in brief. ``options`` are (choice, share of the grid) where it depends; ``narrower`` is the
@@ -114,7 +118,7 @@ def call_words(answer: Answer) -> str:
     """How plainly the pick may be shown; one that wins, but rests on little, says so."""
     words = wording.CALLS[answer.call]
     thin = answer.call == "clear" and answer.confidence.level == "low"
-    return f"{words}, on thin evidence" if thin else words
+    return THIN if thin else words
 
 
 def _options(answer: Answer) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,15 @@ from typing import Any
 
 from guide.charts.theme import VENDORS
 from guide.decide import reader, wording
-from guide.decide.confidence import FRAGILE_SHARE, ROBUST_SHARE
+from guide.decide.confidence import (
+    ENOUGH_DEVICES,
+    FRAGILE_SHARE,
+    MEDIUM_FAILURES,
+    ROBUST_SHARE,
+    Checks,
+    of_price,
+    of_results,
+)
 from guide.decide.scenarios import Scenario
 from guide.decide.screen import fallen, ways_of
 from guide.decide.verdicts import Answer, Candidate
@@ -19,7 +27,7 @@ from guide.show.provenance import Ledger
 from guide.show.traces import Keys
 from guide.site_files import SiteFile
 from guide.translate.handed import Wording
-from guide.views.answers import over_cpu, reference_words, speed_words
+from guide.views.answers import THIN, over_cpu, reference_words, speed_words
 from guide.views.devices import vendor_key
 from guide.views.money import speed_on_chart
 from guide.views.owning import price_cell
@@ -40,7 +48,7 @@ from guide.views.reading import (
 WORDING = Wording(
     CELLS
     | {"headline", "calls", "routes", "speedHeading", "over", "task", "done", "because", "label", "assumed"}
-    | {"briefly", "seen"},
+    | {"briefly", "seen", "held", "failed"},
     frozenset({"says"}),
     {"headings": 1, "reasons": 1, "labels": 0, "floors": 2},
 )
@@ -90,8 +98,14 @@ def scenario_data(
         "speedHeading": ["Speed", f"× {over}" if over_cpu(answer) else data["unit"]],
         "over": over,
         "headline": answer.headline,
-        "calls": wording.CALLS,
-        "sure": {"robust": ROBUST_SHARE, "fragile": FRAGILE_SHARE},
+        "calls": wording.CALLS | {"thin": THIN},
+        "sure": {
+            "robust": ROBUST_SHARE,
+            "fragile": FRAGILE_SHARE,
+            "enough": ENOUGH_DEVICES,
+            "most": MEDIUM_FAILURES,
+            "preferred": answer.answered == answer.asked,
+        },
     }
 
 
@@ -108,15 +122,21 @@ def _words(
         if price is not None:
             seen = wording.price_words(replace(told, price=price))
             offer = offer | {"cell": cell(price_cell(price), keys), "seen": seen}
+        offer = offer | {"checks": _checks(of_price(price))}
         offers.append(offer)
     return system_words(system) | {
         "offers": offers,
         "speedCell": cell(speed_cell(told, answer), keys),
         "evidence": cell(evidence_cell(told, answer), keys),
         "mark": _mark(told, answer),
+        "checks": _checks(of_results([r for r in field.results(system) if r is not None])),
         "says": wording.speed_words(told, field),
         "briefly": speed_words(told, answer),
     }
+
+
+def _checks(checks: Checks) -> dict[str, Any]:
+    return {"held": list(checks.held), "failed": list(checks.failed), "disturbed": checks.disturbed}
 
 
 def _mark(told: Candidate, answer: Answer) -> dict[str, Any]:

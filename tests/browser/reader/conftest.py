@@ -72,6 +72,7 @@ FLIPS = """
   return found && {
     call: verdict.call,
     headline: verdict.headline,
+    sure: [verdict.sure.level, verdict.sure.held, verdict.sure.failed],
     flips: found.flips.map((f) => [f.input, f.now, f.at, f.sentence]),
     cells: found.grid.cells,
     shares: found.grid.shares,

@@ -6,8 +6,10 @@ import json
 import random
 
 from guide.decide import flips, reader, wording
+from guide.decide.confidence import confidence
 from guide.evidence import Evidence
 from guide.recommend import answer
+from guide.views.answers import THIN
 from guide.views.reading_scenario import scenario_data
 
 from .conftest import DECIDE, DRAWS, DRAWS_OF_ALL, FLIPS, as_json, drawn, same, wanted
@@ -40,12 +42,13 @@ def check(page, evidence: Evidence, draws: int) -> set[object]:
 
 
 def check_flips(page, evidence: Evidence, draws: int) -> None:
-    seen, calls = 0, set()
+    seen, calls, levels = 0, set(), set()
     for scenario in evidence.settings.scenarios:
         asked = reader.ask(scenario, evidence)
         if asked is None:
             continue
-        data = scenario_data(answer(scenario, evidence), scenario, evidence)
+        own = answer(scenario, evidence)
+        data = scenario_data(own, scenario, evidence)
         assert data is not None
         draw = random.Random(f"flips of {scenario.key}")
         cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
@@ -68,13 +71,22 @@ def check_flips(page, evidence: Evidence, draws: int) -> None:
             ranked = [c for c in reader.candidates(asked, case) if c.place]
             called = wording.call(ranked, grid)
             calls.add(called)
-            assert told["call"] == wording.CALLS[called], case
+            sure = confidence(ranked, asked.field, grid, preferred=own.answered == own.asked)
+            plain = [
+                [line.replace("\u00a0device", " device") for line in lines]
+                for lines in (sure.held, sure.failed)
+            ]
+            assert same(told["sure"], [sure.level, *plain]), f"{case}\n{told['sure']}\n{sure}"
+            levels.add(sure.level)
+            thin = called == "clear" and sure.level == "low"
+            assert told["call"] == (THIN if thin else wording.CALLS[called]), case
             headline = wording.headline(scenario, asked.field, ranked, None, grid, called)
             assert told["headline"] == headline.replace("the numbers assumed here", "your numbers"), case
             assert told["cells"] == grid.cells
             assert same(told["shares"], [list(share) for share in grid.shares]), case
     assert seen > draws
     assert {"clear", "depends"} <= calls
+    assert "low" in levels
 
 
 def test_what_would_change_the_answer_is_the_same_in_both(scripts, evidence) -> None:

@@ -334,6 +334,32 @@
     });
   }
 
+  // How sure a pick is, as guide/decide/confidence.py says it: the level, and the checks that held and that failed.
+  function confidence({ sure }, ranked, grid) {
+    const [pick] = ranked;
+    const offer = pick.system.offers.find((o) => o.route === pick.route);
+    const devices = new Set(ranked.map(asDevice)).size;
+    const share = words("it wins in {share} of the plausible prices and uses", { share: window.hwguideFlips.percent(grid.deviceShare) });
+    const checks = [
+      [grid.deviceShare >= sure.robust, share, share],
+      [
+        devices >= sure.enough,
+        counted(devices, "{count} device with a fresh price in the running", "{count} devices with a fresh price in the running"),
+        counted(devices, "only {count} device with a fresh price in the running", "only {count} devices with a fresh price in the running"),
+      ],
+      [
+        sure.preferred,
+        words("the question is the one the reader asks"),
+        words("a better question could not be answered"),
+      ],
+    ];
+    const parts = [pick.system.checks, offer.checks];
+    const held = [...parts.flatMap((p) => p.held), ...checks.filter(([good]) => good).map(([, told]) => told)];
+    const failed = [...parts.flatMap((p) => p.failed), ...checks.filter(([good]) => !good).map(([, , told]) => told)];
+    const low = grid.deviceShare < sure.fragile || devices === 1 || pick.system.checks.disturbed || failed.length > sure.most;
+    return { level: low ? "low" : failed.length ? "medium" : "high", held, failed };
+  }
+
   // What takes a moment to find: what would change the answer, and how often each choice wins.
   function later(data, decision, numbers, verdict) {
     const found = window.hwguideFlips.flips(data, decision, numbers);
@@ -344,11 +370,13 @@
       };
     const { percent, NOTHING } = window.hwguideFlips;
     const { ranked, out } = decision;
+    const [called, sure] = [callOf(data, ranked, found.grid), confidence(data, ranked, found.grid)];
     const none = words("No single price or number within the searched ranges changes it.");
     return {
       verdict: {
         ...verdict,
-        call: data.calls[callOf(data, ranked, found.grid)],
+        call: data.calls[called === "clear" && sure.level === "low" ? "thin" : called],
+        sure,
         headline: headline(data, numbers, ranked, out, found.grid),
       },
       flips: found.flips.length ? { lines: found.flips.map((flip) => flip.sentence), shown: data.flips.shown } : { text: none },

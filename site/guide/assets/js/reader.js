@@ -3,7 +3,7 @@
 // The numbers live in the address (#b=3000&h=6), so that a reload and a shared link show the same.
 (() => {
   "use strict";
-  const { words, counted, joined, foreign, lack, language } = window.hwguideWords;
+  const { words, counted, phrase, joined, foreign, lack, language } = window.hwguideWords;
   const onDisk = location.protocol === "file:"; // no server that finds a folder's page
   const KEEP_MS = 300; // the address follows when typing rests
   const LATER_MS = 120; // what takes a moment waits for a pause
@@ -145,10 +145,23 @@
     made.append(...lines.map((line) => element("li", "", line)));
     return made;
   }
-  function verdict({ call, headline, notes, guide }, numbers) {
+  const LEVELS = { low: phrase("Low confidence."), medium: phrase("Medium confidence."), high: phrase("High confidence.") };
+  function sureness({ level, held, failed }) {
+    const made = element("p", "verdict__sure");
+    const dots = element("span", "sure");
+    dots.classList.add(`sure--${level}`);
+    dots.append(element("i"), element("i"), element("i"));
+    dots.setAttribute("aria-hidden", "true");
+    made.append(dots, element("strong", "", words(LEVELS[level])), " ");
+    if (failed.length) made.append(element("span", "", words("Against it: {doubts}.", { doubts: joined(failed, "; ") })), " ");
+    if (held.length) made.append(element("span", "", words("For it: {reasons}.", { reasons: joined(held, "; ") })));
+    return made;
+  }
+  function verdict({ call, headline, notes, guide, sure }, numbers) {
     const made = element("div", "verdict reader__verdict");
     made.append(element("p", "verdict__call", call), element("p", "verdict__headline", headline));
     if (notes.length) made.append(list("verdict__notes", notes));
+    if (sure) made.append(sureness(sure));
     const kept = element("p", "verdict__sure");
     kept.append(element("strong", "", numbers), element("span", "", guide));
     made.append(kept);
