@@ -77,3 +77,20 @@ def test_the_copy_says_what_it_is(local) -> None:
     page = local().open("index.html")
     expect(page.locator(".offline")).to_contain_text("Offline copy, data as of")
     expect(page.get_by_text("This page as JSON")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+def test_the_readers_own_numbers_are_answered(local, built_site, language) -> None:
+    """The figures that the form reckons with come as a script here: a page may read no file."""
+    scenario = next((built_site / "scenarios").glob("*/index.html")).parent.name
+    page = local().open(f"{language}scenarios/{scenario}/index.html")
+    said = page.locator(".reader__status")
+    expect(said).to_be_visible()
+    before = said.inner_text()
+    budget = page.locator("form.reader input").first
+    budget.fill("1")
+    budget.press("Tab")
+    expect(said).not_to_have_text(before)
+    expect(page).to_have_url(re.compile(r"#.*=1\b"))
+    page.locator(".reader__reset").click()
+    expect(said).to_have_text(before)
