@@ -31,7 +31,6 @@ _ESTIMATE = re.compile(r"Early stopping (\d+(?:\.\d+)?)th percentile estimate")
 _LATENCY = re.compile(r"(\d+(?:\.\d+)?)th percentile latency \(ns\)")
 #: What a run that times something is called, by newer and older versions; a submission times after it checks.
 _TIMED = frozenset({"PerformanceOnly", "Performance", "SubmissionRun", "Submission"})
-_PERMUTED = "sample_concatenate_permutation was set to true"
 #: Before v4.0, requests were short against the run: completed and scheduled rates differ by little.
 _SERVER = 0.02
 _OFFLINE = 0.01
@@ -202,8 +201,9 @@ def _check_offline(summary: Summary) -> None:
     if not (rate and longest and samples):
         return
     rates = [samples * 1e9 / longest]
-    if whole and _PERMUTED in (summary.text("asked", "WARNING") or ""):
-        # Whole permutations of the data are sent, unless a most number of queries cuts them.
+    if whole:
+        # Language models are sent whole permutations of the data (with a warning in newer versions), unless a
+        # most number of queries cuts them.
         rates.append(math.ceil(samples / whole) * whole * 1e9 / longest)
     nearest = min(rates, key=lambda other: abs(other - rate))
     agree("key 'Samples per second'", "the rate", rate, nearest, _OFFLINE)
