@@ -65,11 +65,19 @@ def device_of(system: Fields | None) -> Named:
         return Named(name, max(1, counts) * nodes, listed=True)
     count = 0 if per_node in (None, "", "N/A") else system.count("accelerators_per_node", 0, 100_000) or 0
     if name and name.upper() != "N/A" and count:
-        memory = re.fullmatch(r"(\d+(?:\.\d+)?)\s?(GB|GiB)", _text(system, "accelerator_memory_capacity"))
-        size = round(float(memory[1]) * 2**30) if memory else None
+        size = _bytes(system)
         return Named(name, count * nodes, memory_bytes=size)
     sockets = system.count("host_processors_per_node", 1, 1000) or 1
     return Named(_text(system, "host_processor_model_name") or None, sockets * nodes, processor=True)
+
+
+def _bytes(system: Fields) -> int | None:
+    """The memory of one accelerator; of one that shares it, the host's."""
+    stated = _text(system, "accelerator_memory_capacity")
+    if "shared with host" in stated.lower():
+        stated = _text(system, "host_memory_capacity")
+    memory = re.fullmatch(r"(\d+(?:\.\d+)?)\s?(GB|GiB)", stated)
+    return round(float(memory[1]) * 2**30) if memory else None
 
 
 def environment_of(system: Fields | None) -> dict[str, Any]:

@@ -234,3 +234,14 @@ def test_descriptions_differ_in_case_and_order_alone(rows, submission):
     (one,) = rows(submission(single(), division="closed", system_type="datacenter,edge"))
     (other,) = rows(submission(single(), division="Closed", system_type="edge, datacenter"))
     assert one["task_key"] == other["task_key"]
+
+
+def test_shared_memory_is_that_of_the_host(rows, submission):
+    shared = {
+        "accelerator_model_name": "NVIDIA Jetson AGX Orin",
+        "accelerator_memory_capacity": "Shared with host",
+    }
+    (row,) = rows(submission(single(), **shared, host_memory_capacity="64 GB"))
+    assert (row["device_id"], row["device_memory_bytes"]) == ("nvidia-jetson-agx-orin-64gb", 64 * 2**30)
+    (unknown,) = rows(submission(single(), **shared))
+    assert unknown["device_id"] is None
