@@ -1,7 +1,8 @@
 """Show what is in the store, as a table, JSON or CSV.
 
-A file that cannot be read is named on standard error and left out; the others are still shown. Exit code 1
-when files exist and none of them could be read, else 0 ('bench store verify' is the strict one).
+A file that cannot be read is named on standard error and left out; the others are still shown. What was
+withdrawn is shown too, and named there with the reason. Exit code 1 when files exist and none of them could
+be read, else 0 ('bench store verify' is the strict one).
 
 Narrowed down to one --workload, the table also has the times that follow from its rates: s/step, s/epoch and
 s/job of finetune, s/article and s/job of summarize, TTFT of prefill, ITL of decode.
@@ -10,6 +11,8 @@ In CSV, text that a spreadsheet would take for a formula (it starts with = + - o
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 import click
 
@@ -42,6 +45,7 @@ def command(
     from bench.cli import _tables
     from bench.schema import NAMES
     from bench.text import csv_cell, one_path, plain
+    from bench.withdrawn import load_withdrawn, withdrawn_because
 
     if as_csv and as_json:
         raise click.UsageError("--json and --csv exclude each other.")
@@ -58,6 +62,11 @@ def command(
         and (status is None or row["status"] == status)
         and (run is None or row["run_id"].startswith(run))
     ]
+    withdrawn = load_withdrawn(where.withdrawn)
+    told = ((row["run_id"], withdrawn_because(row, withdrawn)) for row in rows)
+    for (run_id, why), count in sorted(Counter(one for one in told if one[1] is not None).items()):
+        what = f"{count} {'row' if count == 1 else 'rows'} of {run_id}"
+        click.echo(plain(f"Withdrawn, and shown all the same: {what}: {why}"), err=True)
     if as_json:
         _tables.print_json(rows)
     elif as_csv:

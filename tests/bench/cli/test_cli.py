@@ -224,6 +224,17 @@ def test_show_names_a_damaged_file_and_shows_the_rest(data):
     assert kept.name in bench("show", "--data", data, code=1).stderr
 
 
+def test_show_names_what_was_withdrawn_and_shows_it(data):
+    (data / "withdrawn.csv").write_text(
+        "run_id,cell_id,withdrawn_on,reason\n20261201T000000Z-aaaa,,2026-12-02,a fan\x1b[31m had stopped\n"
+    )
+    result = bench("show", "--data", data, "--json")
+    said = "Withdrawn, and shown all the same: 2 rows of 20261201T000000Z-aaaa: a fan had stopped"
+    assert result.stderr.splitlines() == [said]
+    assert len(json.loads(result.stdout)) == 3
+    assert bench("show", "--data", data, "--run", "20261201T000001Z").stderr == ""
+
+
 def test_verify_names_what_is_wrong(data):
     assert bench("store", "verify", "--data", data).output.count(" ok") == 2
     [first, _] = sorted(data.glob("runs/*/*.parquet"))
