@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bench import store
 from bench.catalog import Catalog
@@ -32,6 +33,9 @@ from guide.decide.advice import Advice, load_advice
 from guide.decide.scenarios import Settings, load_scenarios
 from guide.decide.verdicts import Surprise
 from guide.model import Counts, LeftOut, Price, Source, System, Task
+
+if TYPE_CHECKING:
+    from guide.views.families import Family
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,13 @@ class Evidence:
             for key in dict.fromkeys((*task.rated, *task.failed)):
                 tried[key].append(task)
         return {key: tuple(tasks) for key, tasks in tried.items()}
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """The families of all tasks (``views.families``), those with most systems first."""
+        from guide.views.families import families
+
+        return families(self.tasks)
 
     @cached_property
     def single_origin(self) -> frozenset[str]:

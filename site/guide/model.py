@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from bench.compare.intervals import Interval
 from bench.schema import Row
@@ -226,8 +227,7 @@ class Price:
     least_gib: float | None = None
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(NamedTuple):
     """What a month of a system costs under given assumptions (``guide.decide.cost``), in USD.
 
     ``up_front_usd`` is what is paid on day one (purchase and host; 0 when renting); ``total_usd`` is the

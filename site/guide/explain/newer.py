@@ -20,7 +20,6 @@ from guide.model import Ratio, Result, Task
 from guide.show import figures
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views.devices import system_cell
-from guide.views.families import families
 from guide.views.origins import page_of
 from guide.views.speedups import speedup_cell
 
@@ -45,7 +44,7 @@ class Duel:
 def duels(evidence: Evidence) -> list[Duel]:
     """One a pair and family of tasks (its headline), the newer device's worst losses first."""
     found = []
-    for family in families(evidence.tasks):
+    for family in evidence.families:
         if family.workload == "probe":
             continue
         for new, old in single_pairs(sound(family.headline)):

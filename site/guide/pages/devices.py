@@ -18,7 +18,7 @@ from guide.views import device_tables as parts
 from guide.views import words
 from guide.views.coverage import coverage_table, coverage_words, lines
 from guide.views.devices import Device, devices, named, system_cell
-from guide.views.families import Family, families
+from guide.views.families import Family
 from guide.views.raw_rows import MAX_ROWS, raw_rows
 
 
@@ -29,7 +29,7 @@ class Devices(Page):
     def render(self, ctx: Context) -> Iterable[SiteFile]:
         evidence = ctx.evidence
         found = devices(evidence.systems.values())
-        every = families(evidence.tasks)
+        every = evidence.families
         yield from ctx.page(
             paths.DEVICES,
             "devices.md",
@@ -49,14 +49,15 @@ class Devices(Page):
             "peak rate, power, day of release and price.",
             catalog=_catalog(ctx, {d.first.device_id for d in found}),
         )
+        places = {task.key: place for place, family in enumerate(every) for task in family.tasks}
         for device in found:
-            yield from self._one(ctx, device, every)
+            own = (t.key for s in device.systems for t in evidence.tasks_of.get(s.key, ()))
+            tried = sorted({places[key] for key in own if key in places})
+            yield from self._one(ctx, device, tuple(every[place] for place in tried))
 
-    def _one(self, ctx: Context, device: Device, every: tuple[Family, ...]) -> Iterable[SiteFile]:
+    def _one(self, ctx: Context, device: Device, tried: tuple[Family, ...]) -> Iterable[SiteFile]:
+        """The page of a device that has ``tried`` tasks of these families."""
         evidence = ctx.evidence
-        keys = {s.key for s in device.systems}
-        own = {t.key for key in keys for t in evidence.tasks_of.get(key, ())}
-        tried = tuple(f for f in every if any(t.key in own for t in f.tasks))
         entry = evidence.catalog.get(device.first.device_id)
         covered = lines(device, tried)
         rows = raw_rows([t for f in tried for t in f.tasks], device)

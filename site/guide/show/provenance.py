@@ -72,6 +72,9 @@ class Ledger:
 
     def __init__(self, evidence: Evidence, prices: Iterable[Price] = ()) -> None:
         """``prices`` are those of devices without rows; the others are the evidence's own."""
+        from guide.views.words import status_words
+
+        self._status_words = status_words
         self.evidence = evidence
         self._places: dict[Any, str] = {}
         self._results: dict[int, Traced] = {}  # by id: most figures are those of one result, asked for often
@@ -120,8 +123,6 @@ class Ledger:
             self._places[item] = file.add([file.say(text, how) for text, how in told])
 
     def _result(self, file: _File, task: Task, result: Result) -> list[Any]:
-        from guide.views.words import status_words
-
         name, say, interval = file.say, partial(file.say, how="words"), result.interval
         combined = ""
         if result.n > 1:
@@ -131,7 +132,7 @@ class Ledger:
             combined = f"{combined or 'the figure of the one row that counts'}; {passed_over}"
         return [
             say(task.short_label), name(result.system.label), name(result.unit or task.unit or ""),
-            say("" if result.ok else status_words(result)), _short(result.rate),
+            say("" if result.ok else self._status_words(result)), _short(result.rate),
             _short(interval.low if interval else None), _short(interval.high if interval else None),
             say(combined), [self._row(file, row) for row in result.rows],
         ]  # fmt: skip

@@ -13,7 +13,7 @@ from guide.show.traces import Keys
 from guide.translate.handed import Wording
 from guide.views import words
 from guide.views.devices import device_page
-from guide.views.families import families, is_own, results
+from guide.views.families import is_own, results
 from guide.views.matchable import key_of
 
 #: Where words stand in what the browser compares.
@@ -72,7 +72,7 @@ def keys(evidence: Evidence, keys: Keys) -> bytes:
 
 def _tasks(evidence: Evidence) -> list[Task]:
     """Tasks with a rate, family by family; those that rest on uploads last."""
-    tasks = [t for f in families(evidence.tasks) for t in f.tasks if t.standings]
+    tasks = [t for f in evidence.families for t in f.tasks if t.standings]
     tasks.sort(key=lambda t: (rests_on_uploads(t), t.workload))
     return tasks
 

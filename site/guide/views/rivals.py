@@ -15,7 +15,6 @@ from guide.model import Price, Result, System, Task
 from guide.show import figures
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
-from guide.views.families import families
 from guide.views.pairs import ROUTES, UPLOADS, rated
 
 #: Two prices within this factor of each other compete for one budget.
@@ -80,7 +79,7 @@ def pair(a: System, b: System, tasks: Iterable[Task], prices: tuple[Price, Price
 def asked_pairs(evidence: Evidence) -> list[Pair]:
     """The pairs of the static table (``PAIR_RULE``); the first one is what the page opens with."""
     # A family's headline stands for its lengths: otherwise a source with many of them would outvote the rest.
-    tasks = [family.headline for family in families(evidence.tasks)]
+    tasks = [family.headline for family in evidence.families]
     systems = [s for s in rated(evidence) if s.count == 1]
     alike = _best(_priced_alike(systems, evidence), tasks, evidence)
     unified = _best(_unified(rated(evidence), evidence), tasks, evidence)
