@@ -4,14 +4,17 @@ Both make a site out of a folder of results, each of its own format and with inv
 are 8 cells of each of 10 devices, measured over and over. Theirs are once the same shape, with machines for
 devices and commits for days, and once one machine with many benchmarks, which is what asv is mostly used for.
 The two do not write the same: asv one page and the points of a graph for each benchmark, the guide its pages.
+Pictures that an earlier build drew are kept, here as for anybody; the note says what the first build takes.
 """
 
 from __future__ import annotations
 
+import os
 import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 from figures import Figure, Missing, by_turns, compared
 from measure_build import build
@@ -48,14 +51,16 @@ def beside(
     their = environment(airspeed.PEER)
     other = airspeed.made(folder, their, shape, results)
     site = folder.with_name(f"{folder.name}-guide")
-    pairs = by_turns(lambda: build(guide, site), lambda: airspeed.publish(other, their), rounds)
+    with mock.patch.dict(os.environ, {"HWGUIDE_CACHE": str(folder.with_name(f"{folder.name}-cache"))}):
+        first_s = build(guide, site)
+        pairs = by_turns(lambda: build(guide, site), lambda: airspeed.publish(other, their), rounds)
     drawn = airspeed.published(other)
     if drawn != results:
         raise CannotRun(f"its pages hold {drawn:,} of {results:,} results, so the two do not compare")
     ours_s, theirs_s = (statistics.median(side) for side in zip(*pairs, strict=True))
     pages = len(list(site.rglob("index.html")))
     note = (
-        f"{ours_s:.3g} s for {pages} pages, {megabytes(site)}; "
+        f"{ours_s:.3g} s for {pages} pages, {megabytes(site)} (the first time {first_s:.3g} s); "
         f"{theirs_s:.3g} s for one page, {megabytes(other / 'html')}"
     )
     return compared(what, against, pairs, note)
