@@ -13,8 +13,8 @@ from guide.site_files import SiteFile
 
 STYLES = ("guide", "evidence", "tables", "provenance", "answers", "reader", "own", "version")
 SCRIPTS = (
-    "language", "words", "figures", "charts", "tables", "table-near", "folds", "provenance", "reader",
-    "compare-view", "compare", "own",
+    "language", "words", "drawer", "figures", "charts", "tables", "table-near", "folds", "provenance",
+    "reader", "compare-view", "compare", "own",
 )  # fmt: skip
 
 
