@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bench.importers import _serving as serving
 from bench.importers.base import Correction, Found, Given, Importer, Named, each
@@ -20,6 +20,18 @@ _ALSO = (
 #: Keys of metadata under which people name the device, and how many of them.
 _NAMES = ("gpu_name", "gpu", "gpu_type", "gpu_model", "device_name", "accelerator", "hardware")
 _COUNTS = ("num_gpus", "gpu_count", "tensor_parallel_size", "tp")
+#: Keys of the client's own, and those of figures.
+_OWN = frozenset({
+    "date", "endpoint_type", "backend", "label", "model_id", "tokenizer_id", "best_of", "num_prompts",
+    "request_rate", "burstiness", "max_concurrency", "duration", "completed", "failed", "rtfx",
+    "use_beam_search", "request_goodput", "request_goodput:", "good_completed", "vllm_version", "version",
+    "ramp_up_strategy", "ramp_up_start_rps", "ramp_up_end_rps", "dataset_name", *_NAMES, *_COUNTS,
+})  # fmt: skip
+_FIGURE = re.compile(
+    r"(?:mean|median|std|p\d[\d.]*|total|max_output|max_concurrent|spec_decode|benchmark_(?:start|end)|peak)_"
+    r"|\w+_throughput$"
+)
+_MOST_METADATA = 20
 _ENGINES = {
     "openai": None,
     "openai-chat": None,
@@ -60,7 +72,9 @@ class VllmServe(Importer):
         if keys & {"server_info", "total_throughput"}:
             return False
         whole = {"duration", "completed", "output_throughput"} <= keys
-        return whole or {"model_id", "num_prompts", "request_rate", "mean_ttft_ms"} <= keys
+        # Without a rate or its totals the file is told what it lacks, as results of embeddings are.
+        asked = {"model_id", "num_prompts", "request_rate"} <= keys
+        return whole or (asked and bool(keys & {"mean_ttft_ms", "mean_e2el_ms"}))
 
     def read(self, source: Source, given: Given) -> Iterator[Found | Fault]:
         yield from each(source.entries(), lambda entry: [read_serve(Fields(entry.value, entry.where))])
@@ -81,6 +95,16 @@ def _device(row: Fields) -> Named:
             name = clean(several[2] if several else value)
             return Named(name, max(count, int(several[1])) if several else count)
     return Named(count=count)
+
+
+def _metadata(row: Fields) -> dict[str, Any]:
+    """What a person or a sweep added to the result: words and numbers under other keys than vLLM's."""
+    found = {
+        clean(key, 40): clean(value, 80) if isinstance(value, str) else value
+        for key, value in row.values.items()
+        if key not in _OWN and not _FIGURE.match(key) and isinstance(value, str | int) and value != ""
+    }
+    return dict(list(found.items())[:_MOST_METADATA])
 
 
 def read_serve(row: Fields) -> Found:
@@ -109,7 +133,7 @@ def read_serve(row: Fields) -> Found:
                 "burstiness": row.number("burstiness", 0) if offered else None,
             }
         ),
-        conditions=serving.stated({"client": backend, "requests": run.asked}),
+        conditions=_metadata(row) | serving.stated({"client": backend, "requests": run.asked}),
         also={} if run.failed else serving.also_of(row, _ALSO),
         flags=(*flags, "single-repetition", *serving.load_flags(offered, run.asked, concurrency)),
         status="failed" if run.failed else "ok",

@@ -147,3 +147,28 @@ def test_a_column_without_a_name_is_no_runtime(rows, tmp_path):
     (found,) = rows(path)
     assert found["rate"] == 16.2
     assert "runtime" not in found["status_detail"]
+
+
+def test_metadata_are_conditions(rows, changed):
+    added = {
+        "max_num_seqs": 8,
+        "note": "/home/user/x \x1b[2J",
+        "empty": "",
+        "lists": [1],
+        "p99.9_ttft_ms": 301.0,
+    }
+    (found,) = rows(changed("vllm_serve.json", lambda value: value.update(added)))
+    (plain,) = rows("vllm_serve.json")
+    more = {key: value for key, value in json.loads(found["conditions"]).items() if key in added}
+    assert more.keys() == {"max_num_seqs", "note"}
+    assert more["max_num_seqs"] == 8
+    assert "/home" not in more["note"] and "\x1b" not in more["note"]
+    assert found["settings"] == plain["settings"]
+
+
+def test_embeddings_have_no_rate_of_generated_tokens(rows, plain, written):
+    value = plain("vllm_serve.json")
+    kept = {key: value[key] for key in value if not key.endswith(("_ttft_ms", "_tpot_ms", "_itl_ms"))}
+    del kept["output_throughput"], kept["total_output_tokens"]
+    with pytest.raises(BenchError, match="key 'output_throughput': is missing, expected generated tokens"):
+        rows(written(kept | {"mean_e2el_ms": 12.0}, "a.json"))
