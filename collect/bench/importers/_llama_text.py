@@ -8,6 +8,9 @@ from collections.abc import Iterator
 
 from bench.importers.files import Entry, Fault, Source
 
+_STATEMENT = re.compile(
+    r"(?:\s|--[^\n]*\n|(?:BEGIN|PRAGMA)[^;\n]*;)*(?:CREATE TABLE|INSERT INTO)\b", re.IGNORECASE
+)
 _INSERT = re.compile(r"INSERT\s+INTO\s+(\w+)\s*\(([^)]*)\)\s*VALUES\s*\(", re.IGNORECASE)
 
 
@@ -19,7 +22,7 @@ def is_csv(head: str) -> bool:
 
 def is_sql(head: str) -> bool:
     """Whether statements on a table of the tool's columns begin the text."""
-    return bool(re.search(r"(CREATE TABLE|INSERT INTO)", head, re.I)) and "avg_ts" in head and "n_gen" in head
+    return _STATEMENT.match(head) is not None and "avg_ts" in head and "n_gen" in head
 
 
 def read_csv(source: Source) -> Iterator[Entry | Fault]:

@@ -66,3 +66,15 @@ def test_two_builds_in_one_csv(rows, text, tmp_path):
     newer = "\n".join([header + ",n_depth", *(f'{line},"4096"' for line in lines)])
     path.write_text(old.rstrip() + "\n" + newer + "\n", encoding="utf-8")
     assert [r["context_depth"] for r in rows(path)] == [0, 0, 4096, 4096]
+
+
+def test_a_text_about_the_forms_is_read_by_its_tables(rows, text, tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text(f"{text('llama_bare.md')}\n```sql\n{text('llama_2023.sql')}\n```\n", encoding="utf-8")
+    assert [r["rate"] for r in rows(path)] == [r["rate"] for r in rows("llama_bare.md")]
+
+
+def test_statements_after_a_comment(rows, text, tmp_path):
+    path = tmp_path / "dump.sql"
+    path.write_text("-- made today\nBEGIN TRANSACTION;\n" + text("llama_2023.sql"), encoding="utf-8")
+    assert len(rows(path)) == len(rows("llama_2023.sql"))
