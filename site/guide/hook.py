@@ -35,6 +35,7 @@ from guide.publish.policy import HEADERS, Policy
 from guide.publish.settings import listed
 from guide.show import aside
 from guide.show.compiled import Compiled
+from guide.show.drawn_once import draw_once
 from guide.show.render import templates_dir
 from guide.site_files import Site
 from guide.translate.catalogue import LANGUAGES
@@ -151,8 +152,9 @@ def _titles(entries: object) -> Iterator[tuple[str, str]]:
 
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, **_: object) -> jinja2.Environment:
-    """Keep the theme's compiled templates, and name the scripts that it writes into its pages, for the policy
-    that every page states."""
+    """Keep the theme's compiled templates, draw the list of pages once for many, and name the scripts that
+    the theme writes into its pages, for the policy that every page states."""
+    draw_once(env, "partials/nav.html", _listed_alike)
     if env.bytecode_cache is None:
         made_by = (version(name) for name in ("mkdocs", "mkdocs-material"))
         env.bytecode_cache = Compiled(*made_by, *sorted(env.extensions))
@@ -162,6 +164,14 @@ def on_env(env: jinja2.Environment, config: MkDocsConfig, **_: object) -> jinja2
         _state.policy = Policy.of(parts)
         env.globals["policy"] = _state.policy.meta
     return env
+
+
+def _listed_alike(nav: Navigation, page: Page | None) -> tuple[int, str] | None:
+    """What the list of pages depends on where the page does not stand in it: which list, and the folder that
+    its addresses count from. None where the page does."""
+    if page is None or page in nav.pages:
+        return None
+    return id(nav), page.url.rstrip("/").rpartition("/")[0]
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:

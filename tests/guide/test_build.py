@@ -128,6 +128,19 @@ def test_every_link_of_the_built_site_leads_somewhere(built_site: Path) -> None:
     assert dead == []
 
 
+def test_every_page_of_a_language_lists_the_same_pages(built_site: Path) -> None:
+    listed: dict[str, set[frozenset[Path]]] = {}
+    for page in built_site.rglob("index.html"):
+        text = page.read_text(encoding="utf-8")
+        drawn = re.search(r'<nav class="md-nav md-nav--primary".*?<div class="md-sidebar', text, re.DOTALL)[0]
+        links = re.findall(r'<a href="([^"#]*)" class="md-nav__link', drawn)
+        language = re.search(r'<html lang="(\w+)"', text)[1]
+        pages = frozenset((page.parent / link).resolve() for link in links)
+        listed.setdefault(language, set()).add(pages)
+    assert {language: len(found) for language, found in listed.items()} == dict.fromkeys(listed, 1)
+    assert all(page.is_dir() for found in listed.values() for pages in found for page in pages)
+
+
 def test_ids_are_unique_on_every_page(built_site: Path) -> None:
     for page in built_site.rglob("*.html"):
         ids = read(page).ids
