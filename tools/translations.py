@@ -17,7 +17,7 @@ from pathlib import Path
 from babel.messages.pofile import read_po, write_po
 
 from bench.project import DataDir
-from guide.context import Context
+from guide.context import Context, Publication
 from guide.evidence import load_evidence
 from guide.pages import PAGES
 from guide.show.render import templates_dir
@@ -30,7 +30,8 @@ SOURCES = (ROOT / "data", ROOT / "tests" / "guide" / "example")
 
 def missing(folder: Path) -> dict[str, dict[str, str]]:
     """Language -> entries that its catalogue lacks for the guide of that data, each with an example."""
-    context = Context(load_evidence(DataDir(folder)))
+    # Published at an address and with a pack, a page says more.
+    context = Context(load_evidence(DataDir(folder)), Publication("https://example.org/", pack=True))
     for page in PAGES:
         if context.evidence.rows or not page.needs_rows:
             list(page.render(context))

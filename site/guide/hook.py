@@ -163,6 +163,7 @@ def on_env(env: jinja2.Environment, config: MkDocsConfig, **_: object) -> jinja2
         parts = [env.get_template(f"partials/javascripts/{name}.html").render(named) for name in _SCRIPTS]
         _state.policy = Policy.of(parts)
         env.globals["policy"] = _state.policy.meta
+    env.globals["versions_of"] = _versions
     return env
 
 
@@ -194,6 +195,12 @@ def on_page_context(context: TemplateContext, page: Page, **_: object) -> Templa
     context["guide"] = _head(page.file.src_uri)  # type: ignore[typeddict-unknown-key]
     context["nav"] = _state.navs.get(page.meta.get("language", ""), context["nav"])
     return context
+
+
+def _versions(path: str) -> dict[str, str]:
+    """Language -> address of a page that is there in several, for the list of pages."""
+    ((site, *_),) = _made.values()
+    return {tag: paths.address(target) for tag, target in site.versions.get(path, {}).items()}
 
 
 def _head(path: str) -> dict[str, object]:

@@ -245,7 +245,7 @@ def render_page(
 
 def _marked(text: str, foreign: set[str]) -> str:
     """The links to these addresses, which lead into another language, say so."""
-    return _LINK.sub(lambda a: f'{a[0]} hreflang="en"' if html.unescape(a[1]) in foreign else a[0], text)
+    return _LINK.sub(lambda a: f'{a[0]} hreflang="en"' if a[1] in foreign else a[0], text)
 
 
 def _others(view: View, path: str, versions: Sequence[Version]) -> list[tuple[str, str, Markup]]:

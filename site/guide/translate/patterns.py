@@ -25,6 +25,8 @@ _FIGURE = rf"[×$+±≈−]*{_NUMBER}(?:–[$×]?{_NUMBER})?(?:[\u00a0 ]{_UNITS}
 _CHANGING = re.compile(
     rf"(?<![\w.])(?:(?P<date>{_DATE.replace(' ', chr(0xA0))})|[0-9a-f]{{64}}|{_FIGURE})(?![\w])"
 )
+#: What is the same in every language: ``task_key``, ``tokens/s``, ``b2824``, ``GPU``.
+_CODE = re.compile(r"\S*(?:[\d_@/]|\w\.\w)\S*|\b[A-Z]{1,5}\b|\b[a-z]+(?:-[a-z]+)+\b")
 _WORD = re.compile(r"[^\W_]+")
 _LETTER = re.compile(r"[^\W\d_]")
 #: Elements that stand in a line of text.
@@ -80,7 +82,7 @@ class Pattern:
     @property
     def has_words(self) -> bool:
         """Whether there is anything to translate."""
-        return bool(_LETTER.search(_PLACE.sub("", self.msgid)))
+        return bool(_LETTER.search(_CODE.sub("", _PLACE.sub("", self.msgid))))
 
 
 def pattern_of(segment: str, names: Names) -> Pattern:

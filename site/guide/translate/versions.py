@@ -11,8 +11,8 @@ from guide.translate.catalogue import Catalogue
 from guide.translate.patterns import TRACED, Names, fill, pattern_of
 
 #: Pages without a version in each language: those of single devices and of parts of a workload, which hold
-#: hardly a sentence and would double the guide, and the reference. Links to them lead to the English ones.
-_ONE_LANGUAGE = re.compile(r"^(devices/.+|workloads/.+/.+|data\.md|formats\.md|changes\.md)$")
+#: hardly a sentence and would double the guide. Links to them lead to the English ones.
+_ONE_LANGUAGE = re.compile(r"^(devices/.+|workloads/.+/.+)$")
 
 
 def has_versions(path: str) -> bool:
