@@ -15,4 +15,6 @@ to date with what the pages say.
 - ``patterns``   between a segment and its entry: figures, dates, names and tags as numbered places
 - ``catalogue``  a language: its entries, its name, its dates
 - ``versions``   which pages there are in other languages, and a page in one of them
+- ``scripts``    the sentences that scripts write, found in their sources: a page loads their translations
+- ``handed``     what scripts are handed (figures, records, answers) with its words translated
 """

@@ -48,7 +48,10 @@ def test_a_translation_may_order_the_places_anew() -> None:
     assert filled == '30 &#38; 62\u00a0%: <a href="m/">RTX 4090</a>'
 
 
-@pytest.mark.parametrize("text", ["1.5 s", "", "×2 [1–3]", "task_key", "tokens/s", "b2824 (4426e298)", "GPU", '<a href="x/">RTX 4090</a>'])
+@pytest.mark.parametrize(
+    "text",
+    ["1.5 s", "", "×2 [1–3]", "task_key", "tokens/s", "b2824 (4426e298)", "GPU", '<a href="x/">RTX 4090</a>'],
+)
 def test_figures_and_names_alone_are_no_words(text: str) -> None:
     assert not pattern_of(text, NAMES).has_words
 
