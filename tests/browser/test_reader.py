@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -14,6 +16,7 @@ from guide.decide import flips, reader
 from guide.decide.fit import Requirement
 from guide.evidence import Evidence, load_evidence
 from guide.recommend import FLIPS_SHOWN
+from guide.show.tables import FOLD_ROWS, TOOL_ROWS
 
 SOLO = "scenarios/solo/"
 
@@ -349,3 +352,80 @@ def test_the_readers_answer_says_how_sure_it_is(visit) -> None:
     for doubt in re.sub(r"^Against it: |\\.$", "", doubts).split("; "):
         if "source" in doubt or "interval" in doubt or "published" in doubt:
             expect(yours).to_contain_text(doubt)
+
+
+MANY = """
+() => {
+  const [key] = Object.keys(window.hwguideAnswers);
+  const data = window.hwguideAnswers[key];
+  const copies = [1, 2, 3].flatMap((n) => data.systems.map((s) => ({
+    ...s, key: `${s.key}-${n}`, device: `${s.device}-${n}`, label: `${s.label} kind${n}x`,
+  })));
+  data.systems = [...data.systems, ...copies];
+}
+"""
+
+
+def test_the_readers_ranking_is_a_table_to_work_with(visit) -> None:
+    """It sorts, searches, chooses columns, copies and folds as the guide's, and a new number keeps that."""
+    window = visit(permissions=["clipboard-read", "clipboard-write"])
+    page = window.open(f"{SOLO}#b=50000")
+    box = page.locator("[data-yours=ranking] .data")
+    rows = box.locator("tbody tr")
+    expect(rows.first).to_be_visible()
+    page.evaluate(MANY)  # the example has few systems
+    page.locator("form.reader [name=h]").fill("6")
+    expect(page.locator("form.reader").get_by_role("status")).to_contain_text("choices in the running")
+    expect(box.locator(".data__more")).to_be_visible()
+    every = rows.count()
+    assert every > FOLD_ROWS + 2
+    expect(rows.filter(visible=True)).to_have_count(FOLD_ROWS)
+    box.get_by_role("button", name=f"Show all {every} rows").click()
+    expect(rows.filter(visible=True)).to_have_count(every)
+    place = box.locator("thead th", has_text="A month").evaluate("e => e.cellIndex")
+    box.locator("thead th").nth(place).locator(".data__sort").click()
+    expect(box.locator("thead th").nth(place)).to_have_attribute("aria-sort", "descending")
+    shown = [text.split("\n")[0] for text in rows.locator(f":nth-child({place + 1})").all_inner_texts()]
+    amounts = [float(re.sub(r"[^\d.]", "", text)) for text in shown if text.startswith("$")]
+    assert len(amounts) == every
+    assert amounts == sorted(amounts, reverse=True)
+    box.locator("[data-do=copy]").click()
+    expect(box.locator(".data__count")).to_contain_text("as CSV")
+    head, *lines = csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()"), newline=""))
+    months = [float(line[head.index("A month (USD)")]) for line in lines]
+    assert months == pytest.approx(amounts, rel=0.01)
+    assert all(line[head.index("source")] for line in lines)
+    box.locator("[data-do=columns]").click()
+    box.locator(".data__panel input[type=checkbox]").nth(1).uncheck()
+    expect(box.locator("thead th", has_text="Tier")).to_have_count(0)
+    box.locator(".data__box").fill("kind2x")
+    expect(box.locator(".data__count")).to_contain_text(f"of {every} rows")
+    page.locator("form.reader [name=h]").fill("5")
+    expect(box.locator(".data__box")).to_have_value("kind2x")
+    expect(box.locator(".data__count")).to_contain_text("rows")
+    expect(page.get_by_text("Being worked out")).to_have_count(0)
+    expect(rows.filter(visible=True).filter(has_not_text="kind2x")).to_have_count(0)
+    expect(rows.filter(visible=True).filter(has_text="kind2x").first).to_be_visible()
+
+
+def test_every_figure_of_the_readers_tables_has_a_card(visit) -> None:
+    page = visit().open(f"{SOLO}#b=50000")
+    expect(page.locator("[data-yours=ranking] tbody tr").first).to_be_visible()
+    bare = page.evaluate(
+        """() => [...document.querySelectorAll("[data-yours] table")].flatMap((table) =>
+          [...table.tBodies[0].rows].flatMap((row) => [...row.cells].filter((cell) =>
+            cell.matches(".data__number:not(.data__blank)") && !cell.querySelector("a")
+          ).map((cell) => cell.textContent)))"""
+    )
+    assert bare == []
+    month = page.locator("[data-yours=ranking] thead th", has_text="A month").evaluate("e => e.cellIndex")
+    page.locator("[data-yours=ranking] tbody tr").first.locator(f"td:nth-child({month + 1}) a").click()
+    card = page.locator("#figure-card")
+    expect(card).to_contain_text("the numbers that stand in the form above")
+    expect(card).to_contain_text("Price:")
+
+
+def test_scripts_fold_and_give_tools_from_as_many_rows_as_the_guide() -> None:
+    source = (Path(__file__).parents[2] / "site/guide/assets/js/reader.js").read_text(encoding="utf-8")
+    for name, value in (("TOOL_ROWS", TOOL_ROWS), ("FOLD_ROWS", FOLD_ROWS)):
+        assert f"const {name} = {value};" in source

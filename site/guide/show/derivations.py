@@ -49,6 +49,23 @@ RULES: dict[str, Rule] = {
         "the purchase less resale over its months, and electricity; or the rented hours",
         ("The price", "The assumptions", "The device"),
     ),
+    "your-month": Rule(
+        "USD a month",
+        "the purchase less resale over its months, and electricity; or the rented hours: with the numbers "
+        "that stand in the form above",
+        ("The price", "The device"),
+    ),
+    "your-score": Rule(
+        "What the answer is decided by",
+        "the scenario's objective, from the figures below and the numbers that stand in the form above",
+        ("The rate", "The price", "The device"),
+    ),
+    "your-hours": Rule(
+        "Hours a day from which owning wins",
+        "the hours of use at which a month owned costs what the rented hours cost, with the numbers that "
+        "stand in the form above",
+        ("The price", "The rent", "The device"),
+    ),
     "per-work": Rule(
         "USD for the work",
         "what a month costs ÷ the work done in its hours of use",

@@ -161,7 +161,7 @@ def system_words(system: System) -> dict[str, Any]:
     }
 
 
-def cell(found: Cell | Blank, keys: Keys) -> dict[str, str]:
+def cell(found: Cell | Blank, keys: Keys) -> dict[str, Any]:
     """A table's cell as the script draws it; the script sets every text as text, never as HTML."""
     if isinstance(found, Blank):
         return {"blank": found.reason}
@@ -172,4 +172,5 @@ def cell(found: Cell | Blank, keys: Keys) -> dict[str, str]:
         "tone": found.tone,
         "key": keys.of(found.provenance),
     }
-    return {name: text for name, text in parts.items() if text}
+    told: dict[str, Any] = {name: text for name, text in parts.items() if text}
+    return told | ({"sort": found.sort} if isinstance(found.sort, int | float) else {})

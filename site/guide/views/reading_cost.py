@@ -63,7 +63,7 @@ def cost_data(evidence: Evidence, views: Iterable[Work], keys: Keys | None = Non
         "needs": [PLAIN_NEED],
         "floors": [{"label": "tokens written", "unit": "tokens/s", "least": 0.0, "because": ""}],
         "routes": ROUTES,
-        "systems": {key: _system(system, evidence) for key, system in sorted(systems.items())},
+        "systems": {key: _system(system, evidence, keys) for key, system in sorted(systems.items())},
         "work": [_work(view, evidence, keys) for view in views],
         "owning": [
             {
@@ -77,8 +77,9 @@ def cost_data(evidence: Evidence, views: Iterable[Work], keys: Keys | None = Non
     }
 
 
-def _system(system: System, evidence: Evidence) -> dict[str, Any]:
+def _system(system: System, evidence: Evidence, keys: Keys) -> dict[str, Any]:
     return system_words(system) | {
+        "keys": {"device": keys.of(Provenance((system,)))},
         "count": system.count,
         "power": system.power_w,
         "usable": fit.usable_bytes(system),

@@ -24,6 +24,7 @@ from guide.evidence import Evidence
 from guide.model import System
 from guide.show import figures
 from guide.show.provenance import Ledger
+from guide.show.tables import Provenance
 from guide.show.traces import Keys
 from guide.site_files import SiteFile
 from guide.translate.handed import Wording
@@ -130,6 +131,10 @@ def _words(
         "evidence": cell(evidence_cell(told, answer), keys),
         "mark": _mark(told, answer),
         "checks": _checks(of_results([r for r in field.results(system) if r is not None])),
+        "keys": {
+            "rate": keys.of(Provenance((field.main_task.of(system.key),))),
+            "device": keys.of(Provenance((system,))),
+        },
         "says": wording.speed_words(told, field),
         "briefly": speed_words(told, answer),
     }

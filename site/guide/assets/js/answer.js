@@ -191,7 +191,9 @@
   }
 
   const device = (system, sub) => ({ text: system.label, link: system.page, vendor: system.vendor, sub });
-  const amount = (value, more = {}) => ({ text: usd(value), ...more });
+  const amount = (value, more = {}) => ({ text: usd(value), sort: value, ...more });
+  // The key of a figure that follows from others by a rule of guide/show/derivations.py; none where one has none.
+  const rule = (name, ...keys) => (keys.every(Boolean) ? `${name}:${keys.join(",")}` : "");
 
   function ranking(data, ranked) {
     if (!ranked.length) return null;
@@ -218,16 +220,23 @@
         tone: one.place === 1 ? "is-pick" : one.tier % 2 ? "is-band" : "",
         cells: [
           device(system, data.routes[one.route]),
-          { text: String(one.tier), title: standing(data, one, ranked[0], ranked) },
-          ...(scored ? [{ text: number(one.score) }] : []),
+          {
+            text: String(one.tier),
+            title: standing(data, one, ranked[0], ranked),
+            key: rule("tier", system.keys.rate, ranked.find((other) => other.tier === one.tier).system.keys.rate),
+          },
+          ...(scored
+            ? [{ text: number(one.score), sort: one.score, key: rule("your-score", system.keys.rate, price.key, system.keys.device) }]
+            : []),
           system.speedCell,
           { ...price, text: one.route === "rent" ? words("{price}/h", { price: price.text }) : price.text },
           amount(spent.month, {
             sub: words("{price} per 1×", { price: usd(spent.month / system.speed[1]) }).replaceAll(" ", NBSP),
-            title: madeOf(spent),
+            key: rule("your-month", price.key, system.keys.device),
+            note: madeOf(spent),
           }),
-          system.power === null ? { blank: words("not known") } : { text: number(system.power) },
-          fitCell(fit),
+          system.power === null ? { blank: words("not known") } : { text: number(system.power), key: system.keys.device },
+          fitCell(fit, system.keys.device),
           system.evidence,
         ],
       };
@@ -243,11 +252,11 @@
     if (spent.host) parts.push(words("with {amount} for the computer around it", { amount: usd(spent.host) }));
     return parts.join(" · ");
   }
-  function fitCell(fit) {
+  function fitCell(fit, device) {
     if (!fit) return { blank: words("nothing asked") };
     const fits = fit.verdict === "fits";
     const text = fits ? words("fits") : fit.verdict === "tight" ? words("only just") : words("not known");
-    return { text, sub: words(BASIS[fit.basis]), tone: fits ? "good" : "warn", title: fit.sentence };
+    return { text, sub: words(BASIS[fit.basis]), tone: fits ? "good" : "warn", key: rule("fit", device), note: fit.sentence };
   }
 
   function fallen(data, out) {
@@ -296,6 +305,7 @@
       const rented = cost(rent.price, system.count, null, given).month;
       const unknown = system.power === null ? { sub: words("without electricity: power not known") } : {};
       const note = joined([data.routes[own.route], pair.note], "; ");
+      const { keys } = system;
       return {
         tone: pair.note || !(own.price.fresh && rent.price.fresh) ? "is-out" : "",
         figures: { owned, rented, even },
@@ -303,9 +313,11 @@
           device(system, note),
           own.cell,
           rent.cell,
-          amount(owned, unknown),
-          amount(rented),
-          even === null ? { blank: words("never: dearer even at 24 hours") } : { text: fixed(even, 1) },
+          amount(owned, { ...unknown, key: rule("your-month", own.cell.key, keys.device) }),
+          amount(rented, { key: rule("your-month", rent.cell.key, keys.device) }),
+          even === null
+            ? { blank: words("never: dearer even at 24 hours") }
+            : { text: fixed(even, 1), sort: even, key: rule("your-hours", own.cell.key, rent.cell.key, keys.device) },
         ],
       };
     });

@@ -11,8 +11,16 @@
     table.closest(".data").querySelector(".data__more")?.click();
     return true;
   }
+  // The element that the address names; null where that is no name at all.
+  function named() {
+    try {
+      return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      return null;
+    }
+  }
   function asked() {
-    const node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const node = named();
     if (open(node)) node.scrollIntoView();
   }
 

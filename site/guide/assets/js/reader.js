@@ -86,7 +86,7 @@
 
   // Drawing --------------------------------------------------------------------------------------------------
 
-  function cell(tag, { text, sub, interval, blank, tone, title, link, vendor, key }, column, root) {
+  function cell(tag, { text, sub, interval, blank, tone, title, note, sort, link, vendor, key }, column, root) {
     const made = element(tag, column.number ? "data__number" : "");
     if (blank) {
       made.classList.add("data__blank");
@@ -95,6 +95,9 @@
     }
     if (tone) made.classList.add(`tone--${tone}`);
     if (title) made.title = title;
+    if (column.number && sort !== undefined) made.dataset.sort = sort;
+    if (note && key) made.dataset.note = note; // the card of the figure says it
+    else if (note) made.title = note;
     const name = vendor ? element("span", `vendor vendor--${vendor}`, text) : document.createTextNode(text);
     if (key) {
       made.dataset.key = key; // the card of a figure: provenance.js
@@ -113,18 +116,26 @@
     if (sub) made.append(element("span", "data__sub", sub));
     return made;
   }
-  function table({ caption, columns, rows }, root) {
+  // As templates/parts/table.html has them, so that tables.js sorts, searches, folds and copies it as any other.
+  const TOOL_ROWS = 4; // guide/show/tables.py
+  const FOLD_ROWS = 8;
+  const FILTER_ROWS = 12;
+  function table({ caption, columns, rows }, root, id) {
     const made = element("table", "data__table");
+    made.dataset.sortable = "";
+    if (rows.length > FOLD_ROWS + 2) made.dataset.fold = "";
     made.append(element("caption", "sr", caption));
     const head = made.createTHead().insertRow();
     for (const { title, unit, number, help } of columns) {
       const heading = element("th", number ? "data__number" : "data__text", title);
       heading.scope = "col";
+      heading.dataset.kind = number ? "number" : "text";
       if (help) heading.title = help;
       if (unit) heading.append(" ", element("span", "data__unit", unit));
       head.append(heading);
     }
     const body = made.createTBody();
+    body.id = `yours-${id}-body`;
     for (const { tone, cells } of rows) {
       const row = body.insertRow();
       if (tone) row.className = tone;
@@ -137,8 +148,43 @@
     scroll.setAttribute("aria-label", caption);
     scroll.append(made);
     const box = element("div", "data");
+    if (rows.length >= TOOL_ROWS) box.append(tools(rows.length > FILTER_ROWS, caption, body.id));
     box.append(scroll);
     return box;
+  }
+  function tools(filterable, caption, controls) {
+    const made = element("div", "data__tools");
+    if (filterable) {
+      const label = element("label", "data__filter");
+      const input = element("input", "data__box");
+      Object.assign(input, { type: "search", placeholder: words("Filter rows"), autocomplete: "off", spellcheck: false });
+      input.setAttribute("aria-controls", controls);
+      label.append(element("span", "sr", words("Filter: {table}", { table: caption })), input);
+      made.append(label);
+    }
+    const count = element("output", "data__count");
+    count.setAttribute("aria-live", "polite");
+    made.append(count);
+    for (const [act, name] of [["columns", words("Columns")], ["copy", words("Copy as CSV")]]) {
+      const button = element("button", "data__do", name);
+      button.type = "button";
+      button.dataset.do = act;
+      if (act === "columns") button.setAttribute("aria-expanded", "false");
+      made.append(button);
+    }
+    return made;
+  }
+  // What a reader has asked of a table stays when their next number draws it anew.
+  function asked(yours) {
+    const [open, text] = [yours.querySelector("table.is-open"), yours.querySelector(".data__box")?.value];
+    return () => {
+      window.hwguideDress?.(yours);
+      if (open) yours.querySelector(".data__more")?.click();
+      const box = yours.querySelector(".data__box");
+      if (!text || !box) return;
+      box.value = text;
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+    };
   }
   function list(name, lines) {
     const made = element("ul", name);
@@ -244,7 +290,7 @@
     if (name === "fallen") return fallen(part);
     if (name === "shares" && part.shares) return shares(part);
     if (part.lines) return lines(part);
-    return part.columns ? table(part, root) : element("p", "", part.text);
+    return part.columns ? table(part, root, name) : element("p", "", part.text);
   }
 
   // Each part of the guide's own that has a reader's twin is hidden while the twin stands behind it.
@@ -260,8 +306,10 @@
       }
       const opened = [...yours.querySelectorAll("details[open] > summary")].map((s) => s.firstChild.textContent);
       const made = drawn(name, parts[name], root, numbers);
+      const dress = asked(yours);
       if (guide.tagName === "DD") yours.textContent = made.textContent;
       else yours.replaceChildren(made);
+      dress();
       window.hwguideOwn?.beside(guide, yours); // the reader's own machine, where the guide's table takes it in
       for (const summary of yours.querySelectorAll("summary"))
         summary.parentElement.open = opened.includes(summary.firstChild.textContent);

@@ -96,11 +96,14 @@
       if (target instanceof Element && target.closest(".data__tools, .data__sort")) library().catch(() => {});
     });
 
-  function start() {
+  /** Makes the tables below an element sort and fold: those of a page, or those that a script has drawn. */
+  function dress(root) {
     window.hwguideTables?.forget();
-    document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
-    document.querySelectorAll("table[data-fold]").forEach(makeFoldable);
+    root.querySelectorAll("table[data-sortable]").forEach(makeSortable);
+    root.querySelectorAll("table[data-fold]").forEach(makeFoldable);
   }
+  const start = () => dress(document);
+  window.hwguideDress = dress;
 
   // From a disk the theme has no instant navigation, and tells nobody that the page is there.
   const instant = window.document$ && location.protocol !== "file:";
