@@ -18,6 +18,7 @@ Translate = Callable[[str, bool], str]
 
 _HEADING = re.compile(r"^(#{1,6} )(.*?)((?: \{ #[\w-]+ \})?)$")
 _ITEM = re.compile(r"^(\s*(?:[-*]|\d+\.) )(.*)$")
+_CODE = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]*)\)")
 _STRONG = re.compile(r"\*\*(.+?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
@@ -76,9 +77,15 @@ def _heading(found: re.Match[str], translate: Translate) -> str:
 
 
 def _as_html(markdown: str) -> str:
-    """Links and emphasis as elements; Markdown lets them stand in its text."""
-    text = _LINK.sub(r'<a href="\2">\1</a>', markdown)
-    return _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", text))
+    """Links, emphasis and code as elements; Markdown lets them stand in its text."""
+    pieces = _CODE.split(markdown)  # what stands in code is no Markdown
+    for place, piece in enumerate(pieces):
+        if place % 2:
+            pieces[place] = f"<code>{html.escape(piece, quote=False)}</code>"
+        else:
+            text = _LINK.sub(r'<a href="\2">\1</a>', piece)
+            pieces[place] = _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", text))
+    return "".join(pieces)
 
 
 class _Html:

@@ -28,6 +28,7 @@ def cut(text: str) -> str:
             "See [Data](../data/) and **this**.",
             '⟦See <a href="../data/">Data</a> and <strong>this</strong>.⟧',
         ),
+        ("Run `a *b* <c>` *now*.", "⟦Run <code>a *b* &lt;c&gt;</code> <em>now</em>.⟧"),
         ("<p>Words <em>here</em>.</p>", "<p>⟦Words <em>here</em>.⟧</p>"),
         ("<p><strong>All of it</strong></p>", "<p><strong>⟦All of it⟧</strong></p>"),
         ('<td><a href="x/">A</a><span>B</span></td>', '<td><a href="x/">⟦A⟧</a><span>⟦B⟧</span></td>'),
