@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,6 +37,11 @@ _READ = _OLD_BACKENDS.keys() | OWN | {
 _UNSET = ("", "0", "false", "none", "auto", "n/a", "-")
 #: Columns of other builds that are taken over, each a word.
 _MOST_FOREIGN = 40
+#: Columns of other builds that were measured, as avg_ttft_ms or max_itl_us: as settings they would set every
+#: run apart from the next.
+_MEASURED = re.compile(
+    r"(?:avg|stddev|std|samples|mean|median|p\d+)_|(?:min|max)_\w*_(?:ns|us|ms|s|ts|tps)$", re.IGNORECASE
+)
 
 
 def settings_of(
@@ -83,7 +89,7 @@ def _foreign(row: Fields) -> dict[str, Any]:
     found = {
         clean(name, 40): clean(str(value), 60)
         for name, value in row.values.items()
-        if name not in _READ and isinstance(value, str | int | float)
+        if name not in _READ and not _MEASURED.match(name) and isinstance(value, str | int | float)
         and str(value).strip().lower() not in _UNSET
     }  # fmt: skip
     return dict(list(found.items())[:_MOST_FOREIGN])

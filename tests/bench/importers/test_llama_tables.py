@@ -112,6 +112,14 @@ def test_columns_of_newer_builds_are_settings_in_json(rows, changed):
     assert json.loads(given["settings"])["new_switch"] == "True"
 
 
+def test_what_other_programs_measured_is_no_setting(rows, changed):
+    plain = rows("llama_2025.json")[0]
+    more = {"avg_ttft_ms": 12.3, "stddev_itl_ms": 0.4, "p99_itl_ms": 9, "max_step_us": 17}
+    assert rows(changed("llama_2025.json", lambda v: v[0].update(more)))[0]["task_key"] == plain["task_key"]
+    limit = rows(changed("llama_2025.json", lambda v: v[0].update(max_context=4096)))[0]
+    assert limit["task_key"] != plain["task_key"]
+
+
 def test_a_column_that_names_the_machine(table):
     head = "| Machine " + HEAD.replace("| --- | --: | --: |", "| --- | --- | --: | --: |", 1)
     found = table(head + "| NVIDIA L4 " + row() + "\n| NVIDIA A100-SXM4-80GB " + row() + "\n")
