@@ -1,4 +1,5 @@
-"""What Lighthouse says of the built guide on a phone: home, a scenario page, the largest device page.
+"""What Lighthouse says of the built guide on a phone: home, a scenario page, the largest pages of a device and of a
+workload, and Compare.
 
 Lighthouse 12.2.3 comes from the npm registry into ``.cache/perf``, once. The pages are served compressed, as
 any host of static pages does; the phone and its network are Lighthouse's own simulated ones. First load is
@@ -27,7 +28,7 @@ from measure_build import build
 VERSION = "12.2.3"
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".cache" / "perf" / f"lighthouse-{VERSION}"
-ON_REQUEST = "about 4 minutes; needs npm and Chromium, and 200 MB of Lighthouse in .cache"
+ON_REQUEST = "about 6 minutes; needs npm and Chromium, and 200 MB of Lighthouse in .cache"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 #: Runs of each page; the middle one counts, as Lighthouse's own advice on variance has it.
 RUNS, QUICK_RUNS = 3, 1
@@ -64,15 +65,17 @@ def _install() -> str:
 
 
 def _pages(site: Path) -> Iterator[tuple[str, str]]:
-    """(name, address) of home, the first scenario, and the device page with the most bytes."""
+    """(name, address) of home, the first scenario, the device and the workload page with the most bytes, Compare."""
     yield "home", ""
     scenarios = sorted(page.parent for page in (site / "scenarios").glob("*/index.html"))
     if scenarios:
         yield f"scenario {scenarios[0].name}", f"scenarios/{scenarios[0].name}/"
-    devices = list((site / "devices").glob("*/index.html"))
-    if devices:
-        largest = max(devices, key=lambda page: (page.stat().st_size, page.parent.name))
-        yield f"largest device page, {largest.parent.name}", f"devices/{largest.parent.name}/"
+    for kind, folder in (("device", "devices"), ("workload", "workloads")):
+        pages = list((site / folder).glob("*/index.html"))
+        if pages:
+            largest = max(pages, key=lambda page: (page.stat().st_size, page.parent.name))
+            yield f"largest {kind} page, {largest.parent.name}", f"{folder}/{largest.parent.name}/"
+    yield "compare", "compare/"
 
 
 def _page(what: str, address: str, browser: str, runs: int) -> Iterator[Figure | Missing]:
