@@ -1,5 +1,4 @@
-"""What Lighthouse says of the built guide on a phone: home, a scenario page, the largest pages of a device and of a
-workload, and Compare.
+"""What Lighthouse says of the built guide on a phone: home, a scenario, the largest pages, Compare.
 
 Lighthouse 12.2.3 comes from the npm registry into ``.cache/perf``, once. The pages are served compressed, as
 any host of static pages does; the phone and its network are Lighthouse's own simulated ones. First load is
@@ -65,7 +64,7 @@ def _install() -> str:
 
 
 def _pages(site: Path) -> Iterator[tuple[str, str]]:
-    """(name, address) of home, the first scenario, the device and the workload page with the most bytes, Compare."""
+    """(name, address) of home, the first scenario, the largest device and workload page, and Compare."""
     yield "home", ""
     scenarios = sorted(page.parent for page in (site / "scenarios").glob("*/index.html"))
     if scenarios:
