@@ -202,8 +202,8 @@ def _value(line: Line, column: schema.Column) -> Any:
     """The cell as its column's type; lists are separated by semicolons, times are days or ISO times."""
     name = column.name
     text = line.text(name)
-    if text is None:
-        return None
+    if text is None or column.kind == "text":
+        return text
     if column.kind == "int":
         return line.integer(name, 0, 2**62)
     if column.kind == "float":

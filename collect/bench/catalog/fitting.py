@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bench.catalog import names
 from bench.catalog.devices import CatalogDevice
@@ -78,11 +79,12 @@ def needed_words(printed: Printed, device: CatalogDevice) -> frozenset[str]:
     return words
 
 
-def words_of(text: str) -> set[str]:
+@lru_cache(maxsize=4096)  # a guide has a catalog of each day on which others gave advice
+def words_of(text: str) -> frozenset[str]:
     """The words that a name may hold because one of the device's own names holds them."""
     printed = names.read(unwrap(names.plain(text)))
     # What unwrap takes off ('RADV NAVI31', 'DG2') may also stand bare in a name.
-    return set(printed.words | printed.brands) | set(re.findall(r"[a-z0-9]+\+?", names.plain(text)))
+    return printed.words | printed.brands | set(re.findall(r"[a-z0-9]+\+?", names.plain(text)))
 
 
 def memory_fits(device: CatalogDevice, gib: float, *, advertised: bool = False) -> bool:

@@ -41,7 +41,7 @@ class Index:
             self._learn(device)
 
     def _learn(self, device: CatalogDevice) -> None:
-        allowed, sizes = words_of(device.architecture or ""), {device.memory_gib or 0.0}
+        allowed, sizes = set(words_of(device.architecture or "")), {device.memory_gib or 0.0}
         sockets: frozenset[str] = frozenset()
         for alias in (device.device_id, device.name, *device.aliases):
             text = names.plain(alias)

@@ -116,6 +116,7 @@ class Printed:
         return bool(self.words)
 
 
+@lru_cache(maxsize=2048)
 def plain(text: str) -> str:
     """Lower-case text on one line, without marks, terminal escapes, control characters and doubled blanks.
 

@@ -72,13 +72,16 @@ def figure_of(rows: Sequence[Row]) -> Figure | None:
     )
     if not good:
         return None
-    passed_over = tuple(row for row in good if disturbances(row["flags"]))
-    if len(passed_over) == len(good):
-        passed_over = ()
-    elif passed_over:
-        good = [row for row in good if not disturbances(row["flags"])]
-    best = min(_VALUE_ORDER.get(row["value_kind"], 0) for row in good)
-    counted = _newest_per_host([row for row in good if _VALUE_ORDER.get(row["value_kind"], 0) == best])
+    passed_over: tuple[Row, ...] = ()
+    counted = [good]
+    if len(good) > 1:  # else, as mostly, there is nothing to choose
+        passed_over = tuple(row for row in good if disturbances(row["flags"]))
+        if len(passed_over) == len(good):
+            passed_over = ()
+        elif passed_over:
+            good = [row for row in good if not disturbances(row["flags"])]
+        best = min(_VALUE_ORDER.get(row["value_kind"], 0) for row in good)
+        counted = _newest_per_host([row for row in good if _VALUE_ORDER.get(row["value_kind"], 0) == best])
     rate = median(median(row["rate"] for row in group) for group in counted)
     used = [row for group in counted for row in group]
     bands = [band_of(row) for row in used]
