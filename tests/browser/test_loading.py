@@ -63,3 +63,19 @@ def test_the_themes_colours_for_the_dark_are_all_given(visit, built_site) -> Non
     assert "palette." not in "".join(links)
     page = visit(scheme="dark").open()
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
+
+
+def test_text_takes_the_same_room_before_its_font_has_come(visit) -> None:
+    window = visit(width=390)
+    page = window.open()
+    if not page.evaluate("document.fonts.load('16px \"Inter Before\"').then((all) => all.length, () => 0)"):
+        pytest.skip("none of the fonts that stand in for Inter is on this machine")
+    size = "[...document.querySelectorAll('.lede, h1, h2, .card__pick')].map((e) => e.offsetHeight)"
+    with_font = page.evaluate(f"document.fonts.ready.then(() => {size})")
+    window.page.route("**/inter.woff2", lambda route: route.abort())
+    page.reload(wait_until="load")
+    without = page.evaluate(f"document.fonts.ready.then(() => {size})")
+    window.faults.clear()  # the font that this test refused
+    assert len(without) == len(with_font) > 3
+    same = sum(abs(a - b) <= 2 for a, b in zip(with_font, without, strict=True))
+    assert same >= 0.8 * len(with_font), (with_font, without)

@@ -27,10 +27,10 @@
   function mark(table) {
     for (const row of table.tBodies[0].rows) row.setAttribute("hidden", "until-found");
   }
-  function start() {
+  function start(root) {
     asked();
     if (!("onbeforematch" in document.documentElement)) return;
-    const tables = [...document.querySelectorAll("table[data-fold]")];
+    const tables = [...root.querySelectorAll("table[data-fold]")];
     (function some() {
       if (!tables.length) return;
       mark(tables.shift());
@@ -39,8 +39,5 @@
   }
   document.addEventListener("beforematch", ({ target }) => open(target));
   window.addEventListener("hashchange", asked);
-
-  // From a disk the theme has no instant navigation, and tells nobody that the page is there.
-  const instant = window.document$ && location.protocol !== "file:";
-  instant ? window.document$.subscribe(() => whenIdle(start)) : document.addEventListener("DOMContentLoaded", start);
+  document.addEventListener("hwguide:dressed", ({ target }) => whenIdle(() => start(target)));
 })();

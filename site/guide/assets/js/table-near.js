@@ -15,12 +15,8 @@
     },
     { rootMargin: "100% 0px" },
   );
-  function start() {
-    near.disconnect();
-    for (const mould of document.querySelectorAll(".data__filter > template")) near.observe(mould.closest(".data"));
-  }
-
-  // From a disk the theme has no instant navigation, and tells nobody that the page is there.
-  const instant = window.document$ && location.protocol !== "file:";
-  instant ? window.document$.subscribe(start) : document.addEventListener("DOMContentLoaded", start);
+  document.addEventListener("hwguide:dressed", ({ target }) => {
+    if (target === document) near.disconnect();
+    for (const mould of target.querySelectorAll(".data__filter > template")) near.observe(mould.closest(".data"));
+  });
 })();

@@ -101,6 +101,7 @@
     window.hwguideTables?.forget();
     root.querySelectorAll("table[data-sortable]").forEach(makeSortable);
     root.querySelectorAll("table[data-fold]").forEach(makeFoldable);
+    root.dispatchEvent(new CustomEvent("hwguide:dressed", { bubbles: true })); // folds.js, table-near.js
   }
   const start = () => dress(document);
   window.hwguideDress = dress;
