@@ -94,3 +94,12 @@ def test_the_readers_own_numbers_are_answered(local, built_site, language) -> No
     expect(page).to_have_url(re.compile(r"#.*=1\b"))
     page.locator(".reader__reset").click()
     expect(said).to_have_text(before)
+
+
+def test_a_chinese_page_of_the_copy_speaks_chinese(local) -> None:
+    """Its scripts' words lie beside it, and so do the translated answers."""
+    page = local().open("zh/scenarios/solo/index.html#h=7")
+    expect(page.locator(".offline")).to_contain_text("离线副本，数据截至")
+    expect(page.locator("[data-yours=verdict] .verdict__sure strong").last).to_contain_text("你的数值：")
+    page.locator("[data-yours=ranking] a[href*='devices/']").first.click()
+    expect(page).to_have_url(re.compile(r"/devices/.*/index\.html"))

@@ -20,6 +20,7 @@ from bench.errors import BenchError
 from guide.publish.output import MARKER, replace
 from guide.publish.policy import HEADERS, on_disk
 from guide.show import figures
+from guide.translate.catalogue import LANGUAGES
 
 #: Where the pack lies in the site.
 PATH = "downloads/guide-offline.zip"
@@ -38,6 +39,7 @@ _ABSENT = re.compile(
 )
 _BUNDLE = re.compile(r'<script src="([^"]*)assets/javascripts/bundle\.')
 _FOOT = re.compile(r'(<div class="md-footer-meta__inner md-grid">)')
+_LANGUAGE = re.compile(r'<html lang="([^"]*)"')
 _PLACE = re.compile(rb'"location":"([^"#]*)')
 #: How hard it is pressed: a seventh larger than at the usual level, in half the time.
 _LEVEL = 3
@@ -132,7 +134,10 @@ def page(text: str, as_of: date | None = None, address: str = "") -> str:
     text = _META.sub(lambda m: m[1] + on_disk(m[2]), text, count=1)
     text = _ABSENT.sub("", text)
     text = _BUNDLE.sub(rf'<script src="\1{_OWN}/worker.js"></script>\g<0>', text, count=1)
-    return _FOOT.sub(lambda m: f'{m[1]}<p class="offline">{escape(_word(as_of, address))}</p>', text, count=1)
+    tag = _LANGUAGE.search(text)
+    language = next((one for one in LANGUAGES if tag and one.tag == tag[1]), None)
+    word = language.offline_copy(as_of, address) if language else _word(as_of, address)
+    return _FOOT.sub(lambda m: f'{m[1]}<p class="offline">{escape(word)}</p>', text, count=1)
 
 
 def _file(link: str) -> str:

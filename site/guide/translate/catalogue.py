@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,7 +19,8 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 class Language:
     """What does not stand in a catalogue: the language's tag, its name for itself, how it writes a date
     (``{year}``, ``{month}``, ``{day}``), what stands between the parts of a label and between sentences, and
-    what a page says of itself: that it is a version, and how many passages (``{count}``) are in English."""
+    what a page says of itself: that it is a version, how many passages (``{count}``) are in English, and that
+    it is an offline copy, of which ``{day}``, of the guide at which ``{address}``."""
 
     tag: str
     name: str
@@ -31,25 +33,41 @@ class Language:
     but: str = ", but "
     version: str = ""
     passages: str = ""
+    offline: tuple[str, str, str] = ("", "", "")
 
     def missing(self, count: int) -> str:
         """That so many passages are in English."""
         return self.passages.format(count=count)
 
+    def day(self, day: datetime.date) -> str:
+        """A day, as this language writes it."""
+        return self.date.format(year=day.year, month=day.month, day=day.day)
+
+    def offline_copy(self, as_of: datetime.date | None, address: str) -> str:
+        """That the page is of an offline copy."""
+        copy, of, live = self.offline
+        told = [
+            copy,
+            of.format(day=self.day(as_of)) if as_of else "",
+            live.format(address=address) if address else "",
+        ]
+        return "".join(told)
+
 
 LANGUAGES = (
     Language(
-        "zh",
-        "简体中文",
-        "{year}\u00a0年\u00a0{month}\u00a0月\u00a0{day}\u00a0日",
-        "、",
-        "；",
-        "：",
-        "",
-        "。",
-        "，但",
-        "本页译自英文；数字和图表与英文版相同。",
-        "有 {count} 处尚未翻译，以英文显示，并用虚线标出。",
+        tag="zh",
+        name="简体中文",
+        date="{year}\u00a0年\u00a0{month}\u00a0月\u00a0{day}\u00a0日",
+        comma="、",
+        semicolon="；",
+        colon="：",
+        between_sentences="",
+        stop="。",
+        but="，但",
+        version="本页译自英文；数字和图表与英文版相同。",
+        passages="有 {count} 处尚未翻译，以英文显示，并用虚线标出。",
+        offline=("离线副本", "，数据截至 {day}", "；指南本身：{address}"),
     ),
 )
 
