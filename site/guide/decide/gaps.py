@@ -70,7 +70,7 @@ def _pickless_gaps(candidates: Sequence[Candidate], leader: Candidate | None) ->
 def _price_gap(candidate: Candidate, worth: str) -> Gap:
     route = candidate.route or "buy-new"
     what = f"A fresh price of {candidate.system.label} ({ROUTES[route]})."
-    return Gap(what, commands.add_price(candidate.system, route), worth)
+    return Gap(what, commands.add_price(candidate.system, route), worth, f"{candidate.system.key}:{route}")
 
 
 def _price_gaps(candidates: Sequence[Candidate], flips: Sequence[Flip]) -> list[Gap]:
@@ -129,6 +129,7 @@ def _untested(scenario: Scenario, question: Question, task: Task, evidence: Evid
                     f"{device.name} ({value:,.0f}{NBSP}{unit}, {offered}) has not been measured on this.",
                     commands.measure(question),
                     worth,
+                    device.device_id,
                 )
             )
         if len(found) == UNTESTED_SHOWN:

@@ -79,11 +79,13 @@ class Grid:
 
 @dataclass(frozen=True)
 class Gap:
-    """Something not known that could change the answer, and the one command that would settle it."""
+    """Something not known that could change the answer, and the one command that would settle it. ``about``
+    is the device, or the candidate (``<system key>:<route>``), that it is about."""
 
     what: str
     command: str
     worth: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)

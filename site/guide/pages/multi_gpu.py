@@ -44,7 +44,7 @@ class MultiGpu(Page):
                     if s.kind in KINDS and s.task_key in keys
                 ],
                 "capacity": capacity.capacity_table(view),
-                "capacity_findings": capacity.capacity_findings(view),
+                "capacity_findings": capacity.capacity_findings(view, evidence.settings.given),
                 "speed": pictures,
                 "speed_findings": scaling.speed_findings(view),
                 "gains": scaling.gains_table(view),

@@ -24,7 +24,14 @@ from guide.views.origins import page_of
 from guide.views.owning import own_or_rent
 from guide.views.ranking import fallen_groups, ranking_table
 from guide.views.reading_scenario import WORDING, scenario_form
-from guide.views.told import fallen_sentences, told, told_card, way_sentences
+from guide.views.told import (
+    fallen_sentences,
+    gap_sentences,
+    none_sentence,
+    told,
+    told_card,
+    way_sentences,
+)
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,8 @@ class Scenarios(Page):
             ways=ways(answer, scenario),
             told=told(answer, scenario),
             said=way_sentences,
+            nothing=none_sentence,
+            gaps=gap_sentences(answer, ctx.evidence, ctx.catalog_prices, scenario.given),
             given=scenario.given,
             why=fallen_sentences(answer, ctx.evidence, scenario.given),
             ranking=replace(ranking_table(answer, scenario.given), own=own_speed(answer, scenario))

@@ -75,7 +75,7 @@ class Workloads(Page):
             known=WORKLOADS.get(name),
             own=views[own.key] if own else None,
             lead=views[lead.key] if lead else None,
-            published=[(views[g.key], origins.headline_sentence(g.headline)) for g in published],
+            published=[(views[g.key], origins.headline_told(g.headline)) for g in published],
             origins=len(groups),
             rule=fam.HEADLINE_RULE,
             devices=systems,

@@ -51,7 +51,7 @@ def answer_record(answer: Answer, fallen: bool = False) -> dict[str, Any]:
         "combinations": answer.grid.cells if answer.grid else 0,
         "assumptions": [{"name": name, "value": value} for name, value in answer.assumptions],
         "rests_on": answer.rests_on,
-        "gaps": [asdict(gap) for gap in answer.gaps],
+        "gaps": [{n: v for n, v in asdict(gap).items() if n != "about"} for gap in answer.gaps],
         "as_of": answer.as_of,
     }
     if fallen:

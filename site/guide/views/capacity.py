@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guide.analysis.labels import weights_words
+from guide.decide.cost import Assumptions
 from guide.decide.verdicts import ScalePoint, ScaleView
 from guide.evidence import Evidence
 from guide.model import Result, System, Task
 from guide.show import figures
+from guide.show.sentences import Sentence
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.devices import system_cell
@@ -74,7 +76,7 @@ def _ran(point: ScalePoint, tasks: Sequence[Task]) -> Cell | Blank:
     return Cell("runs", sort="2", tone="good", provenance=origin)
 
 
-def capacity_findings(view: ScaleView) -> list[Finding]:
+def capacity_findings(view: ScaleView, given: Assumptions | None = None) -> list[Finding]:
     """For the largest models: how many systems ran it, the smallest that did, and which did not hold it."""
     found = []
     for label, tasks in reversed(_models(view).items()):
@@ -93,14 +95,16 @@ def capacity_findings(view: ScaleView) -> list[Finding]:
             sentence += f"; the smallest in memory among the cards: {least.system.label}"
         # A machine that is sold with several memory sizes counts only at a price that buys the largest.
         priced = [p for p in ran if p.whole_machine_usd and p.price and not p.price.any_size]
-        why = ""
+        why, because = "", None
         if priced:
             cheap = min(priced, key=lambda p: (p.whole_machine_usd or 0, p.system.key))
             why = (
                 "The cheapest whole machine that ran it, of those with a price: "
                 f"{cheap.system.label}, {_machine(cheap)}."
             )
-        found.append(Finding(sentence + ".", why))
+            machine = Provenance((cheap.price, given), "machine")
+            because = Sentence(why, machine, {})
+        found.append(Finding(sentence + ".", why, because=because))
     return found
 
 

@@ -11,7 +11,8 @@ from guide.charts import Chart
 from guide.evidence import Evidence
 from guide.model import Task
 from guide.show import figures
-from guide.show.tables import Table
+from guide.show.sentences import Sentence
+from guide.show.tables import Provenance, Table
 from guide.views import families as fam
 from guide.views import words
 from guide.views.extents import batch_by_length, family_table, figures_table, rates_over_length
@@ -140,6 +141,17 @@ def family_view(evidence: Evidence, family: fam.Family, compared: bool, pictures
         charts=tuple(c for c in drawn if c is not None),
         table=family_table(family, evidence.sources) if compared else None,
     )
+
+
+def headline_told(task: Task) -> Sentence:
+    """``headline_sentence``, its figures with what they rest on."""
+    text = headline_sentence(task)
+    if not task.standings:
+        return Sentence(text)
+    best, base = task.standings[0].result, task.reference.result if task.reference else None
+    rate = words.provenance(best)
+    shown = words.rate_words(best.rate or 0.0, task.unit)
+    return Sentence(text, Provenance((best, base), "ratio"), {shown: rate, shown.split(" ")[0]: rate})
 
 
 def headline_sentence(task: Task) -> str:

@@ -35,6 +35,7 @@ class Finding:
     sentence: str
     why: str = ""
     told: Sentence | None = None
+    because: Sentence | None = None
 
 
 def phase_families(view: ScaleView, phase: str) -> list[Family]:
@@ -223,13 +224,8 @@ def gains_findings(view: ScaleView, evidence: Evidence) -> list[Finding]:
             f"{slower} slower, {len(cases) - faster - slower} tied."
             + (f" Left out: {left_out} that the source itself contradicts." if left_out else "")
         )
-        found.append(
-            Finding(
-                sentence,
-                _bandwidth_why(cases, evidence) if phase == "decode" and not faster else "",
-                Sentence(sentence, None, ends),
-            )
-        )
+        because = _bandwidth_why(cases, evidence) if phase == "decode" and not faster else None
+        found.append(Finding(sentence, str(because or ""), Sentence(sentence, None, ends), because))
     return found
 
 
@@ -237,21 +233,23 @@ def _gained(case: tuple[Ratio, ScalePoint, Task]) -> float:
     return case[0].value
 
 
-def _bandwidth_why(cases: Sequence[tuple[object, ScalePoint, Task]], evidence: Evidence) -> str:
+def _bandwidth_why(cases: Sequence[tuple[object, ScalePoint, Task]], evidence: Evidence) -> Sentence | None:
     """Holds when no case uses more of the bandwidth than one device at a time could."""
     used = []
     for _, point, task in cases:
         result, device = task.of(point.system.key), evidence.catalog.get(point.system.device_id)
         found = share(task, result, device) if result else None
         if found is not None:
-            used.append((found.value * point.system.count, point, found))
+            origin = Provenance((result, device), "possible")
+            used.append((found.value * point.system.count, point, origin))
     if not used or max(value for value, _, _ in used) > 1:
-        return ""
-    most, point, _ = max(used, key=lambda u: (u[0], u[1].system.key))
-    return (
+        return None
+    most, point, origin = max(used, key=lambda u: (u[0], u[1].system.key))
+    return Sentence(
         "Layers are spread over the devices and each token passes through them in turn, so one works while "
         "the others wait: no case moves more weights a second than one device’s memory could (at most "
-        f"{figures.percent(most)} of one’s bandwidth, {point.system.label})."
+        f"{figures.percent(most)} of one’s bandwidth, {point.system.label}).",
+        origin,
     )
 
 

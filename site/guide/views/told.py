@@ -145,6 +145,29 @@ def way_sentences(c: Candidate, answer: Answer, given: Assumptions) -> tuple[Sen
     return Sentence(costs, month, _price(c.price)), Sentence(speed_words(c, answer), fast)
 
 
+def none_sentence(why_not: str, answer: Answer, given: Assumptions) -> Sentence:
+    """Why there is nothing by one way of paying: its sums are those of the cheapest over the budget."""
+    near = (c for c in answer.candidates if c.reason_code == "budget" and not c.place)
+    named = (c for c in near if f"over it, {c.system.label}: {c.reason.split(': ', 1)[-1]}" in why_not)
+    c = next(named, None)
+    return Sentence(f"Nothing. {why_not}", Provenance((c.price, given), "total") if c else None)
+
+
+def gap_sentences(
+    answer: Answer, evidence: Evidence, prices: Mapping[str, Sequence[Price]], given: Assumptions
+) -> list[tuple[Sentence, Sentence]]:
+    """What is not known, and what it would be worth; ``prices`` are those of the catalog's devices."""
+    found = []
+    for gap in answer.gaps:
+        device = evidence.catalog.get(gap.about)
+        offers = {figures.usd(p.usd): words.price_facts(p) for p in prices.get(gap.about, ())}
+        flip = next((f for f in answer.flips if f.input == f"price:{gap.about}"), None)
+        worth = _turn(flip.winner, answer, given) if flip else None
+        told = Sentence(gap.what, Provenance((device,)) if device else None, offers)
+        found.append((told, Sentence(gap.worth, worth)))
+    return found
+
+
 def fallen_sentences(answer: Answer, evidence: Evidence, given: Assumptions) -> Mapping[str, Sentence]:
     """Why others fell out, by the sentence: of several with the same sentence the first one's origins."""
     first: dict[str, Candidate] = {}
