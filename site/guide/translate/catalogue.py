@@ -85,7 +85,8 @@ class Catalogue:
         if kind == "date":
             day, month, year = text.split("\u00a0")
             return self.language.date.format(year=year, month=_MONTHS.index(month) + 1, day=day)
-        if kind == "name" and len(parts := _PARTS.split(text)) > 1:
+        parts = _PARTS.split(text) if kind == "name" else []
+        if any(part in self.entries for part in parts[1:]):
             return self.language.comma.join(self.entries.get(part, part) for part in parts)
         return self.entries.get(text, text) if kind == "name" else text
 

@@ -128,7 +128,8 @@ class Version:
             told = told.replace(", ", self.language.comma)
         else:
             told = entries.get(told, told)  # one without a word has at least the language's own marks
-        return fill(told, whole, self.catalogue.value) if whole.values or whole.has_words else segment, True
+        changed = whole.values or told != whole.msgid
+        return fill(told, whole, self.catalogue.value) if changed else segment, True
 
 
 #: Where a sentence or clause ends; the semicolon of a character reference does not.

@@ -18,12 +18,16 @@ ENTRIES = {
     "as of {1}": "截至 {1}",
     "decode": "解码",
     "one stream": "单路",
+    "fine-tune": "微调",
 }
 
 
 @pytest.fixture
 def version() -> Version:
-    return Version(Catalogue(ZH, ENTRIES), ["RTX 4090", "Llama 3 8B, decode, one stream"])
+    return Version(
+        Catalogue(ZH, ENTRIES),
+        ["RTX 4090", "Llama 3 8B, decode, one stream", "Uploads by owners, through a site"],
+    )
 
 
 def shown(version: Version, body: str) -> tuple[str, int]:
@@ -43,6 +47,8 @@ def shown(version: Version, body: str) -> tuple[str, int]:
         ("<p>as of 1\u00a0Dec\u00a02026</p>", "<p>截至 2026\u00a0年\u00a012\u00a0月\u00a01\u00a0日</p>"),
         ("<td>Llama 3 8B, decode, one stream</td>", "<td>Llama 3 8B、解码、单路</td>"),
         ("<td>12.5</td>", "<td>12.5</td>"),
+        ("<td>fine-tune</td>", "<td>微调</td>"),
+        ("<td>Uploads by owners, through a site</td>", "<td>Uploads by owners, through a site</td>"),
     ],
 )  # fmt: skip
 def test_known_words(version: Version, body: str, text: str) -> None:
