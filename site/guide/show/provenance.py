@@ -147,6 +147,12 @@ class Ledger:
         return head
 
     def _row(self, file: _File, row: Row) -> list[int]:
+        found = file.rows.get(id(row))
+        if found is None:  # else it stands there already, as part of a figure
+            found = file.rows[id(row)] = self._said(file, row)
+        return found
+
+    def _said(self, file: _File, row: Row) -> list[int]:
         say, sources = file.say, self.evidence.sources
         source = sources.get(row["source_id"])
         found = [
@@ -211,6 +217,7 @@ class _File:
         self.texts: dict[str, int] = {}
         self.hows: dict[str, str] = {}
         self.records: list[Any] = []
+        self.rows: dict[int, list[int]] = {}  # by id: the evidence holds them
 
     def add(self, record: list[Any]) -> str:
         """Append a record, whose texts are numbers already; returns its key."""
