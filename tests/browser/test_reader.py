@@ -429,3 +429,14 @@ def test_scripts_fold_and_give_tools_from_as_many_rows_as_the_guide() -> None:
     source = (Path(__file__).parents[2] / "site/guide/assets/js/reader.js").read_text(encoding="utf-8")
     for name, value in (("TOOL_ROWS", TOOL_ROWS), ("FOLD_ROWS", FOLD_ROWS)):
         assert f"const {name} = {value};" in source
+
+
+def test_bounds_are_said_as_they_would_be_typed(visit) -> None:
+    page = visit().open(SOLO)
+    for name, absurd, told in (
+        ("h", "0", "Between 0.1 and 24."),
+        ("y", "30", "Between 0.25 and 20."),
+        ("b", "0", "Between 1 and 100,000,000."),
+    ):
+        page.locator(f"form.reader [name={name}]").fill(absurd)
+        expect(page.locator(f"#your-{name}-error")).to_have_text(told)

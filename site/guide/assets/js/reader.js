@@ -69,8 +69,9 @@
     const value = window.hwguideDecide.parse(text);
     if (Number.isNaN(value)) return [null, words("Not a number. Write it like {first} or {second}.", { first: "1500", second: "0.25" })];
     if (value < Number(low) || value > Number(high)) {
-      const { number } = window.hwguideFigures;
-      return [null, words("Between {low} and {high}.", { low: number(Number(low)), high: number(Number(high)) })];
+      const { number, general } = window.hwguideFigures;
+      const [least, most] = [low, high].map(Number).map((end) => (end < 100 ? general(end) : number(end)));
+      return [null, words("Between {low} and {high}.", { low: least, high: most })];
     }
     if (whole !== undefined && !Number.isInteger(value)) return [null, words("A whole number.")];
     return [value, ""];
