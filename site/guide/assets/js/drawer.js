@@ -1,5 +1,6 @@
 // The navigation by keyboard and for screen readers. The theme opens it, and its parts, with labels of hidden boxes:
-// here they become buttons with a name that say whether what they open is open. Without a script they take no focus.
+// here the icon of each becomes a button with a name that says whether what it opens is open. Without a script they
+// take no focus. (A label itself may not be called a button.)
 (() => {
   "use strict";
   const NARROW = matchMedia("(max-width: 76.2344em)"); // where the theme makes the navigation a drawer
@@ -7,18 +8,30 @@
     "label:is(.md-header__button[for=__drawer], .md-nav--primary :is(.md-nav__link, .md-nav__title)[for^=__nav_])";
   const nav = () => document.querySelector(".md-nav--primary");
   const drawer = () => document.getElementById("__drawer");
-  const boxOf = (label) => document.getElementById(label.htmlFor);
   const menu = () => document.querySelector(".md-header__button[for=__drawer]");
+  const boxOf = (label) => document.getElementById(label.htmlFor);
+  const labelOf = (node) => (node.matches("[role=button]") ? node.closest(LABELS) : null);
 
+  function buttonOf(label) {
+    const found = label.querySelector("[role=button]") || label.querySelector(".md-nav__icon");
+    if (found || !label.firstElementChild) return found;
+    const made = document.createElement("span");
+    label.prepend(made);
+    made.append(made.nextElementSibling);
+    return made;
+  }
   function say(label) {
-    label.setAttribute("aria-expanded", String(boxOf(label).checked));
+    buttonOf(label)?.setAttribute("aria-expanded", String(boxOf(label).checked));
   }
   function dress(label) {
-    label.setAttribute("role", "button");
-    if (label === menu()) label.setAttribute("aria-label", nav().getAttribute("aria-label"));
-    say(label);
+    const button = buttonOf(label);
+    if (!button) return;
+    button.setAttribute("role", "button");
+    const name = label === menu() ? nav().getAttribute("aria-label") : label.getAttribute("aria-label");
+    button.setAttribute("aria-label", name || label.textContent.trim());
     // The head of a part is only seen, and pressed, in the drawer.
-    label.tabIndex = label.matches(".md-nav__title") && !NARROW.matches ? -1 : 0;
+    button.tabIndex = label.matches(".md-nav__title") && !NARROW.matches ? -1 : 0;
+    say(label);
   }
   const start = () => document.querySelectorAll(LABELS).forEach(dress);
 
@@ -28,16 +41,11 @@
     if (box.id === "__drawer") {
       const inside = [...nav().querySelectorAll("a[href], [role=button]")];
       const first = inside.find((one) => one.checkVisibility({ visibilityProperty: true }));
-      (box.checked ? first : menu())?.focus();
+      (box.checked ? first : buttonOf(menu()))?.focus();
       return;
     }
-    const [link, title] = ["link", "title"].map((name) => document.querySelector(`.md-nav__${name}[for=${box.id}]`));
-    (box.checked ? title : link)?.focus();
-  }
-  function press(label) {
-    const box = boxOf(label);
-    label.click();
-    after(box);
+    const label = document.querySelector(`.md-nav__${box.checked ? "title" : "link"}[for=${box.id}]`);
+    label && buttonOf(label).focus();
   }
 
   document.addEventListener("change", ({ target }) => {
@@ -47,10 +55,12 @@
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (!(target instanceof Element)) return;
-    if ((key === "Enter" || key === " ") && target.matches(LABELS)) {
+    const label = labelOf(target);
+    if (label && (key === "Enter" || key === " ")) {
       event.preventDefault();
-      event.stopPropagation(); // the theme would press it a second time
-      press(target);
+      const box = boxOf(label);
+      box.click();
+      after(box);
     } else if (key === "Escape" && NARROW.matches && drawer().checked) {
       drawer().click();
       after(drawer());
