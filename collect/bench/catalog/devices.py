@@ -140,6 +140,11 @@ class Catalog:
     def __iter__(self) -> Iterator[CatalogDevice]:
         return iter(self.devices.values())
 
+    @cached_property
+    def folded(self) -> tuple[tuple[str, CatalogDevice], ...]:
+        """Each device after its name as names are compared: without capitals."""
+        return tuple((device.name.casefold(), device) for device in self)
+
     def get(self, device_id: str | None) -> CatalogDevice | None:
         """The device of that id, or None."""
         return None if device_id is None else self.devices.get(device_id)

@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from bench.catalog import Catalog, CatalogDevice
@@ -30,25 +31,24 @@ _BASE = re.compile(r"\bbase \((\d+) GB\b")
 MEMORY_TOLERANCE = 0.15
 
 
-#: The columns that tell a row's system.
-TELLING = (
-    "device_name", "device_count", "device_memory_bytes", "device_id", "origin", "conditions",
-)  # fmt: skip
+#: The columns that tell a row's system, beside what its conditions say of its vectors.
+TELLING = ("device_name", "device_count", "device_memory_bytes", "device_id", "origin")
 
 
 def with_systems(rows: Iterable[Row], catalog: Catalog) -> Iterator[tuple[System, Row]]:
     """Each row after its system, which the many rows that tell the same of it share."""
     known: dict[tuple[Any, ...], System] = {}
     for row in rows:
-        told = tuple(row[name] for name in TELLING)
+        told = (*(row[name] for name in TELLING), _vectors(row["conditions"]))
         system = known.get(told)
         if system is None:
-            system = known[told] = system_of(dict(zip(TELLING, told, strict=True)), catalog)
+            telling = {name: row[name] for name in (*TELLING, "conditions")}
+            system = known[told] = system_of(telling, catalog)
         yield system, row
 
 
 def system_of(row: Mapping[str, Any], catalog: Catalog) -> System:
-    """The system that a row ran on, from its columns ``TELLING``.
+    """The system that a row ran on, from its columns ``TELLING`` and its conditions.
 
     A device of the catalog is one system per count, partition, bin and (where it is sold with several
     sizes) memory size; a processor whose machine hides its model is one per width of its vectors, as far as
@@ -66,7 +66,7 @@ def system_of(row: Mapping[str, Any], catalog: Catalog) -> System:
         return _unlisted(row, members, reason)
     size, extra = _configuration(device, memory)
     sold = device.memory_gib if size == device.memory_bytes else _whole_gib(size)
-    variant = resolution.variant or (_vectors(row) if device.generic else None)
+    variant = resolution.variant or (_vectors(row["conditions"]) if device.generic else None)
     parts = [p for p in (variant, extra, resolution.partition) if p]
     label = _with_parts(device.name, parts)
     key = "-".join([device.device_id, *map(slug, parts)])
@@ -90,16 +90,17 @@ def system_of(row: Mapping[str, Any], catalog: Catalog) -> System:
     )
 
 
-def _vectors(row: Mapping[str, Any]) -> str | None:
+@lru_cache(maxsize=1 << 12)  # the rows of a run or a table share theirs
+def _vectors(conditions: str | None) -> str | None:
     """``AVX512``: the widest vectors that a processor without a name has; None where the row does not say.
 
     Such processors have nothing else in common than their maker, and this much of them the software sees.
     """
     try:
-        conditions = json.loads(row["conditions"] or "{}")
+        held = json.loads(conditions or "{}")
     except ValueError:
         return None
-    found = conditions.get("cpu_capability") if isinstance(conditions, dict) else None
+    found = held.get("cpu_capability") if isinstance(held, dict) else None
     return found if isinstance(found, str) and _VECTORS.fullmatch(found) else None
 
 
@@ -134,7 +135,8 @@ def _whole_gib(size_bytes: int | None) -> float | None:
 
 def _family(name: str, catalog: Catalog) -> list[CatalogDevice]:
     """The devices whose names begin with ``name``: NVIDIA H100 means the PCIe, the SXM5 or the NVL one."""
-    return [d for d in catalog if d.name.casefold().startswith(f"{name.casefold()} ")]
+    beginning = f"{name.casefold()} "
+    return [device for folded, device in catalog.folded if folded.startswith(beginning)]
 
 
 def _unlisted(row: Mapping[str, Any], members: Sequence[CatalogDevice], reason: str) -> System:
