@@ -14,9 +14,10 @@ from guide.pages.base import Page
 from guide.show import figures
 from guide.show.tables import Blank, Cell, Column, Table
 from guide.site_files import SiteFile
-from guide.views.costs import jobs, speedups, work
+from guide.views.costs import speedups
 from guide.views.owning import owning_table
 from guide.views.reading_cost import WORDING, cost_form
+from guide.views.work_costs import jobs, work
 
 
 class CostPage(Page):

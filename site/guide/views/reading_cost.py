@@ -15,7 +15,6 @@ from guide.show.tables import Provenance
 from guide.show.traces import Keys
 from guide.site_files import SiteFile
 from guide.translate.handed import Wording
-from guide.views.costs import Work, offer_words
 from guide.views.owning import owning_pairs, price_cell
 from guide.views.reading import (
     CELLS,
@@ -28,6 +27,7 @@ from guide.views.reading import (
     model_inputs,
     system_words,
 )
+from guide.views.work_costs import Work, offer_words
 
 KEY = "cost"
 #: Where words stand in what the script is given.

@@ -18,11 +18,11 @@ from guide.recommend import answer
 from guide.translate.handed import translated
 from guide.translate.versions import Version
 from guide.views.answers import THIN
-from guide.views.costs import jobs, work
 from guide.views.reading import SCRIPTS
 from guide.views.reading_cost import WORDING as COST_WORDING
 from guide.views.reading_cost import cost_data
 from guide.views.reading_scenario import WORDING, scenario_data
+from guide.views.work_costs import jobs, work
 
 from .conftest import DECIDE, FLIPS, as_json, drawn, same, wanted
 

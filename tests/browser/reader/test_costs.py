@@ -11,9 +11,9 @@ import pytest
 from guide.decide import reader
 from guide.decide.cost import Assumptions, break_even, cost
 from guide.show import figures
-from guide.views.costs import jobs, work
 from guide.views.owning import owning_pairs
 from guide.views.reading_cost import cost_data
+from guide.views.work_costs import jobs, work
 
 from .conftest import DRAWS, DRAWS_OF_ALL, as_json, same, value_of
 

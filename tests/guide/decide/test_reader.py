@@ -14,10 +14,10 @@ from guide.decide.cost import Assumptions
 from guide.decide.fit import Requirement
 from guide.evidence import Evidence, load_evidence
 from guide.recommend import answer
-from guide.views.costs import jobs, work
 from guide.views.reading import data_file
 from guide.views.reading_cost import cost_data, cost_form
 from guide.views.reading_scenario import scenario_data, scenario_form
+from guide.views.work_costs import jobs, work
 
 
 @pytest.fixture(scope="module")

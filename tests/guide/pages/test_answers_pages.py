@@ -21,10 +21,11 @@ from guide.pages.scenarios import PAGE as SCENARIOS
 from guide.recommend import FLIPS_SHOWN
 from guide.show.markup import plain
 from guide.views.answers import call_words, card, ways
-from guide.views.costs import speedups, work
+from guide.views.costs import speedups
 from guide.views.money import most_priced, winner_map, winners
 from guide.views.owning import owning_table
 from guide.views.ranking import fallen_groups, ranking_table
+from guide.views.work_costs import work
 
 
 def rendered(page, evidence) -> dict[str, str]:

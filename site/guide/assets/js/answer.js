@@ -1,5 +1,5 @@
 // What a reader is told under their own numbers, as plain records (text, tables, lists): the sentences of
-// guide/decide/wording.py, views/ranking.py, views/answers.py, views/owning.py and views/costs.py, made from decide.js.
+// guide/decide/wording.py, views/ranking.py, views/answers.py, views/owning.py and views/work_costs.py, made from decide.js.
 // No document here: reader.js draws the records, and tests hold the sentences against Python.
 (() => {
   "use strict";
