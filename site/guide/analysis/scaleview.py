@@ -35,7 +35,8 @@ def scale_view(evidence: Evidence, given: Assumptions | None = None) -> ScaleVie
     protocol = max(found, key=lambda name: (found[name], name))
     tasks = by_protocol[protocol]
     shown = _systems(tasks)
-    points = tuple(_point(system, tasks, evidence, given) for system in shown)
+    alone = {task.key: _alone(task) for task in tasks}
+    points = tuple(_point(system, tasks, alone, evidence, given) for system in shown)
     return ScaleView(protocol, tuple(tasks), points)
 
 
@@ -55,12 +56,18 @@ def _both_sides(tasks: Sequence[Task]) -> tuple[int, int]:
 
 def _systems(tasks: Sequence[Task]) -> list[System]:
     tried = _tried(tasks)
-    kinds = {s.device_id for s in tried.values() if s.count > 1}
-    shown = [s for s in tried.values() if s.count > 1 or s.unified_memory or s.device_id in kinds]
+    kinds = {_kind(s) for s in tried.values() if s.count > 1}
+    shown = [s for s in tried.values() if s.count > 1 or s.unified_memory or _kind(s) in kinds]
     return sorted(shown, key=lambda s: (-(usable_bytes(s) or 0), s.key))
 
 
-def _point(system: System, tasks: Sequence[Task], evidence: Evidence, given: Assumptions) -> ScalePoint:
+def _point(
+    system: System,
+    tasks: Sequence[Task],
+    alone: Mapping[str, Mapping[str, Result]],
+    evidence: Evidence,
+    given: Assumptions,
+) -> ScalePoint:
     results = {t.key: r for t in tasks if (r := t.of(system.key)) is not None}
     price = _buy(evidence.prices.get(system.key, ()))
     ran = [(_weight_bytes(t), weights_words(t.columns)) for t in tasks if _ok(results, t)]
@@ -77,7 +84,7 @@ def _point(system: System, tasks: Sequence[Task], evidence: Evidence, given: Ass
         price=price,
         whole_machine_usd=None if price is None else price.usd + host_usd(price, system.count, given, True),
         rates={key: r for key, r in results.items() if r.ok},
-        gains={t.key: _gain(system, t) for t in tasks if _ok(results, t) and system.count > 1},
+        gains={t.key: _gain(system, t, alone[t.key]) for t in tasks if _ok(results, t) and system.count > 1},
         joules={
             key: system.power_w / r.rate
             for key, r in results.items()
@@ -102,15 +109,22 @@ def _weight_bytes(task: Task) -> float:
     return shape.weight_bytes(element) if shape and element else 0.0
 
 
-def _gain(system: System, task: Task) -> Ratio | None:
+def _kind(system: System) -> str:
+    """What several of one kind share: a name that the catalog does not know is a kind of its own."""
+    return system.device_id or system.name
+
+
+def _alone(task: Task) -> dict[str, Result]:
+    """The results of single devices by their kind, of several of a kind the fastest."""
+    found: dict[str, Result] = {}
+    for standing in task.standings:
+        if standing.result.system.count == 1:
+            found.setdefault(_kind(standing.result.system), standing.result)
+    return found
+
+
+def _gain(system: System, task: Task, alone: Mapping[str, Result]) -> Ratio | None:
     """The ratio over one device of the same kind; None when one alone has no rate."""
-    one = next(
-        (
-            s.result
-            for s in task.standings
-            if s.result.system.count == 1 and s.result.system.device_id == system.device_id
-        ),
-        None,
-    )
+    one = alone.get(_kind(system))
     many = task.of(system.key)
     return ratio(many, one) if one is not None and many is not None else None

@@ -133,6 +133,20 @@ def test_the_view_takes_the_protocol_that_holds_both_sides(made) -> None:
     assert scale_view(made.evidence(rows[:4], [], devices=[mac])) is None
 
 
+def test_devices_that_the_catalog_does_not_know_are_of_one_kind_by_their_name_alone(made) -> None:
+    rows = [
+        made.row(None, 50.0, device_name="Unknown A"),
+        made.row(None, 90.0, device_name="Unknown A", device_count=2, run_id="two"),
+        made.row(None, 10.0, device_name="Unknown B", run_id="other"),
+        made.row(None, 99.0, device_name="Unknown C", device_count=2, run_id="third"),
+    ]
+    view = scale_view(made.evidence(rows, []))
+    gains = {p.system.label: gain for p in view.points for gain in p.gains.values()}
+    assert gains["2 × Unknown A"].value == pytest.approx(1.8)
+    assert gains["2 × Unknown C"] is None  # not over another name's
+    assert "Unknown B" not in {p.system.label for p in view.points}
+
+
 def test_one_device_each_has_no_such_view(made) -> None:
     assert scale_view(made.evidence([made.row("a", 1.0)], [])) is None
 
