@@ -89,7 +89,6 @@ def _told(found: Surprise, evidence: Evidence) -> Told:
 def machines(evidence: Evidence) -> list[Machine]:
     """The devices that the collector measured, the newest run first."""
     found: list[tuple[str, str, Device, int]] = []
-    own = [task for task in evidence.tasks if is_own(task)]
     for device in devices(evidence.systems.values()):
         rows = [
             row
@@ -99,8 +98,8 @@ def machines(evidence: Evidence) -> list[Machine]:
         ]
         if not rows:
             continue
-        keys = {s.key for s in device.systems}
-        good = sum(any(s.result.system.key in keys for s in task.standings) for task in own)
+        tried = ((s.key, t) for s in device.systems for t in evidence.tasks_of.get(s.key, ()))
+        good = len({task.key for key, task in tried if is_own(task) and task.standing(key)})
         newest = max(row["recorded_at"] for row in rows)
         found.append((newest.isoformat(), figures.day(newest), device, good))
     found.sort(key=lambda f: f[2].label)
