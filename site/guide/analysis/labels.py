@@ -23,6 +23,8 @@ SERVING = frozenset({"prefill", "decode", "summarize", "encode"})
 #: Settings that tell a reader what was done; the others only keep task keys apart.
 SHOWN_COUNTS = ("articles", "epochs")
 SHOWN_WORDS = ("kind", "operation", "size", "flash_attention", "tool")
+#: Settings of published tables whose values say by themselves what they are.
+SHOWN_VALUES = ("engine", "scenario", "suite", "task", "runtime", "compute_unit", "together")
 
 
 #: Names of number types: said in capitals, as their makers and llama.cpp write them.
@@ -86,7 +88,7 @@ def task_label(columns: Mapping[str, Any]) -> str:
         parts.append(columns["execution"])
     if columns["rate_kind"] == "sustained":
         parts.append("sustained")
-    return ", ".join(p for p in [*parts, *_settings(columns["settings"])] if p)
+    return ", ".join(p for p in [*parts, *settings_words(columns["settings"])] if p)
 
 
 def _lengths(columns: Mapping[str, Any]) -> str:
@@ -102,15 +104,25 @@ def _batch(columns: Mapping[str, Any]) -> str:
     return "one stream" if is_one_stream(columns) else f"{columns['batch']} sequences"
 
 
-def _settings(settings: str | None) -> list[str]:
+def settings_words(settings: str | None) -> list[str]:
+    """What else was asked for, as far as a reader is told: ``["5 epochs"]``, ``["vLLM"]``."""
     if not settings:
         return []
     found = json.loads(settings)
+    said = {name: value for name, value in found.items() if isinstance(value, str)}
     counts = [f"{found[name]:,} {name}" for name in SHOWN_COUNTS if isinstance(found.get(name), int)]
-    words = [
-        f"{name.replace('_', ' ')} {found[name]}" for name in SHOWN_WORDS if isinstance(found.get(name), str)
-    ]
-    return counts + words
+    words = [f"{name.replace('_', ' ')} {said[name]}" for name in SHOWN_WORDS if name in said]
+    values = [said[name] for name in SHOWN_VALUES if name in said]
+    if "inter_token_median" in said:
+        values.append(f"{said['inter_token_median']} between tokens")
+    if isinstance(found.get("context_length"), int):
+        values.append(f"{found['context_length']:,} tokens of context")
+    return counts + words + values
+
+
+def edition(columns: Mapping[str, Any]) -> str:
+    """What tells two tables of one source apart: ``mlperf-inference/v5.1 -> v5.1``."""
+    return str(columns["protocol"] or "").rsplit("/", 1)[-1]
 
 
 def slug(text: str) -> str:

@@ -15,7 +15,7 @@ from statistics import median
 from bench.compare.figure import figure_of
 from bench.measure.flags import disturbances
 from bench.schema import TASK_FIELDS, Row
-from guide.analysis.labels import task_kind, task_label, task_slug
+from guide.analysis.labels import edition, task_kind, task_label, task_slug
 from guide.analysis.ratios import ratio
 from guide.analysis.tiers import tiers
 from guide.model import Reference, Result, Source, Standing, System, Task
@@ -84,6 +84,12 @@ def _task(
 def _labels(examples: Mapping[str, Row]) -> dict[str, tuple[str, str]]:
     """(label, short label) of each task; labels that would be equal are told apart."""
     labels = {key: task_label(row) for key, row in examples.items()}
+    named = Counter((row["source_id"], labels[key]) for key, row in examples.items())
+    labels |= {
+        key: f"{labels[key]}, {edition(row)}"
+        for key, row in examples.items()
+        if named[row["source_id"], labels[key]] > 1 and row["origin"] != "measured"
+    }
     full = {}
     for key, row in examples.items():
         origin = "" if row["origin"] == "measured" else f" ({row['source_id']})"

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bench.schema import TASK_FIELDS
-from guide.analysis.labels import WORDS, model_words, precision, slug
+from guide.analysis.labels import WORDS, edition, model_words, precision, settings_words, slug
 from guide.model import Result, Source, System, Task
 
 #: What may differ between the tasks of a family.
@@ -143,6 +144,13 @@ def families(tasks: Iterable[Task]) -> tuple[Family, ...]:
     for task in tasks:
         by_family.setdefault(_family_key(task), []).append(task)
     found = [_family(members) for _, members in sorted(by_family.items(), key=lambda kv: repr(kv[0]))]
+    named = Counter((family.tasks[0].source_ids[0], family.label) for family in found)
+    found = [
+        replace(family, label=f"{family.label}, {edition(family.tasks[0].columns)}")
+        if named[family.tasks[0].source_ids[0], family.label] > 1
+        else family
+        for family in found
+    ]
     return tuple(sorted(found, key=lambda f: (-len(f.headline.standings), f.label, f.headline.key)))
 
 
@@ -158,7 +166,7 @@ def _family(members: Sequence[Task]) -> Family:
 
 
 def family_label(task: Task) -> str:
-    """``Llama 3 8B, Q4_K_M, decode``: a task's label without batch and lengths."""
+    """``Llama 3 8B, Q4_K_M, decode, flash attention on``: a task's label without batch and lengths."""
     columns = task.columns
     parts = [model_words(task.model), precision(columns), WORDS.get(task.workload, task.workload)]
     if (columns["beams"] or 1) > 1:
@@ -169,6 +177,8 @@ def family_label(task: Task) -> str:
         parts.append("sustained")
     if is_own(task) and columns["weights"] == "pretrained":
         parts.append("pretrained weights")
+    if task.model:  # a probe's settings are its extents
+        parts += settings_words(columns["settings"])
     return ", ".join(str(part) for part in parts if part)
 
 

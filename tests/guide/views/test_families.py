@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from guide.views.families import OWN_PROTOCOL, extent_label, families, groups, headline
 
 
@@ -47,3 +49,27 @@ def test_a_task_is_told_apart_by_what_differs(made) -> None:
     found = tasks(made, [made.row("a", 5.0, batch=b) for b in (1, 8)])
     assert sorted(extent_label(t, found) for t in found) == ["batch 1", "batch 8"]
     assert "1,024 tokens" in extent_label(found[0])
+
+
+def test_a_label_says_how_a_source_asked_and_no_two_families_share_one(made) -> None:
+    def published(rate, protocol, **settings):
+        return made.row(
+            "a", rate, origin="published", value_kind="stated", source_id="bench", protocol=protocol,
+            settings=json.dumps(settings),
+        )  # fmt: skip
+
+    rows = [
+        published(5.0, "bench/v1", scenario="Offline"),
+        published(4.0, "bench/v1", scenario="Server", engine="vLLM"),
+        published(6.0, "bench/v2", scenario="Offline"),
+        published(3.0, "bench/v1", inter_token_median="20 to 40 ms"),
+    ]
+    found = tasks(made, rows)
+    assert sorted(f.label for f in families(found)) == [
+        "Llama 3 8B, Q4_K_M, decode, 20 to 40 ms between tokens",
+        "Llama 3 8B, Q4_K_M, decode, Offline, v1",
+        "Llama 3 8B, Q4_K_M, decode, Offline, v2",
+        "Llama 3 8B, Q4_K_M, decode, vLLM, Server",
+    ]
+    assert len({task.short_label for task in found}) == 4
+    assert not any("[" in task.label for task in found)
