@@ -225,3 +225,11 @@ def test_a_figure_in_a_sentence_has_a_card_by_mouse_keyboard_and_finger(visit, a
     phone = visit(width=390, has_touch=True, is_mobile=True).open(path)
     phone.locator(".verdict__headline .traced--in a").first.tap()
     expect(phone.locator("#figure-card .provenance__value")).to_have_text(shown)
+
+
+def test_a_figure_stays_in_the_line_of_its_sentence(visit, page_kinds) -> None:
+    window = visit()
+    alone = "all => all.filter(e => getComputedStyle(e).display !== 'inline').map(e => e.textContent)"
+    for path in page_kinds:
+        found = window.open(path).locator("main .traced").evaluate_all(alone)
+        assert found == [], path
