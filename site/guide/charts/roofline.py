@@ -39,7 +39,7 @@ class Spot:
 
 
 def roofline(roofs: Sequence[Roof], spots: Sequence[Spot], *, title: str, caption: str = "") -> Chart:
-    """Up to six roofs as lines and the workloads as numbered marks below them (the table names them)."""
+    """Up to six roofs as lines and the workloads as numbered marks below them, named in the caption."""
     if not roofs or not spots:
         raise ValueError(f"The chart '{title}' needs a roof and a workload")
     if len(roofs) > len(theme.SERIES):
@@ -60,7 +60,7 @@ def roofline(roofs: Sequence[Roof], spots: Sequence[Spot], *, title: str, captio
     nearest = max(ordered, key=lambda s: _fraction(s, roofs))
     return Chart(
         title=title,
-        caption=caption,
+        caption=" ".join([caption, *(f"{m['number']}: {m['label']}." for m in marks)]).strip(),
         alt=f"Roofline chart of {figures.plural(len(spots), 'workload')} under "
         + ", ".join(
             f"{r.label} ({figures.si(r.flops, 'FLOP/s')}, {figures.si(r.bytes_per_s, 'B/s')})" for r in roofs

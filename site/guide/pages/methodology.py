@@ -73,7 +73,6 @@ def _suites() -> Table:
     return Table(
         columns=(
             Column("name", "Suite"),
-            Column("what", "What for"),
             Column("target", "Interval within", unit="±", kind="number"),
             Column("budget", "Time for a cell", unit="s", kind="number"),
             Column("least", "Repetitions", unit="at least", kind="number"),
@@ -81,8 +80,7 @@ def _suites() -> Table:
         ),
         rows=[
             {
-                "name": suite.name,
-                "what": suite.what,
+                "name": Cell(suite.name, sub=suite.what),
                 "target": Cell(figures.percent(suite.target), sort=suite.target),
                 "budget": suite.cell_budget_s,
                 "least": suite.min_samples,

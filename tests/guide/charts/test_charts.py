@@ -252,3 +252,12 @@ def test_a_picture_says_nothing_twice_and_loses_no_mark() -> None:
         '<path d="M0,0L4,0C4,1,4,2,3,2Z" fill="blue" fill-opacity="0.15"/>'
         '<text x="3" y="4" font-size="12">a &lt; ×1.00</text></g></svg>'
     )
+
+
+def test_a_roofline_says_in_its_caption_what_each_numbered_mark_is() -> None:
+    roofs = [Roof("A", 84e12, 1e12)]
+    spots = [Spot("fine-tune", 47.0, 8e12, "compute"), Spot("summarise", 7.4, 6e11, "memory")]
+    assert (
+        roofline(roofs, spots, title="Roofline", caption="Jobs.").caption
+        == "Jobs. 1: summarise. 2: fine-tune."
+    )
