@@ -64,6 +64,7 @@ class GroupView:
     parts: tuple[Part, ...]
     more: int
     oldest: str
+    days: str
     note: str
 
 
@@ -95,6 +96,8 @@ def group_view(evidence: Evidence, workload: str, group: fam.Group) -> GroupView
     shown = group.families[:MAX_FAMILIES] if len(group.tasks) > 1 else ()
     views = [family_view(evidence, family, compared) for family in shown]
     parts = _parts(workload, group) if compared else ()
+    moments = [row["recorded_at"] for row in rows]
+    days = [figures.day(min(moments)), figures.day(max(moments))]
     return GroupView(
         group=group,
         anchor=anchor(group),
@@ -108,7 +111,8 @@ def group_view(evidence: Evidence, workload: str, group: fam.Group) -> GroupView
         parts=parts,
         more=max(0, len(group.families) - (parts[-1].last if parts else MAX_FAMILIES)) if compared else 0,
         flags=_common(group),
-        oldest=figures.day(min(row["recorded_at"] for row in rows)),
+        oldest=days[0],
+        days=" to ".join(dict.fromkeys(days)),
         note=(group.source.note or "") if group.source else "",
     )
 
