@@ -77,14 +77,32 @@ def printable(
     """
     at = _bisect(outside, inside, holds, places)
     digits = places(at)
+    # Below a power of ten a value is printed with a digit more: what is nearest may stand on either grid.
+    for grid in sorted({digits, places(at - 10.0**-digits)}, reverse=True):
+        found = _nearest(at, outside, inside < outside, holds, places, grid)
+        if found is not None:
+            return found
+    return None
+
+
+def _nearest(
+    at: float,
+    outside: float,
+    below: bool,
+    holds: Callable[[float], bool],
+    places: Callable[[float], int],
+    digits: int,
+) -> tuple[float, float | None] | None:
+    """``printable`` among the values of so many decimal places that are printed with no fewer digits."""
     step = 10.0**-digits
-    below = inside < outside
     floor = math.floor(at / step)
     # From the side of ``outside``; one further where the point lies between two printed values.
     order = [floor + 1, floor, floor - 1] if below else [floor, floor + 1, floor + 2]
     before = None
     for whole in order:
         value = float(f"{whole * step:.{digits}f}")
+        if float(f"{value:.{places(value)}f}") != value:
+            continue
         if value != outside and holds(value):
             near = before is not None and holds(before + (-step if below else step) * HAIR)
             return value, before if near else None

@@ -57,16 +57,22 @@
   }
   const placesOfUsd = (value) => (value >= 100 ? 0 : value >= 1 ? 2 : decimals(value));
   // The printed value nearest to `outside` at which it holds, and the last one at which it does not where it does
-  // just beyond that one.
+  // just beyond that one. Below a power of ten a value is printed with a digit more.
   function printable(data, outside, inside, holds, places) {
     const at = bisect(data, outside, inside, holds, places);
     const digits = places(at);
+    const finer = places(at - 10 ** -digits);
+    const [one, other] = [Math.max(digits, finer), Math.min(digits, finer)];
+    const found = nearest(data, at, outside, inside < outside, holds, places, one);
+    return found || one === other ? found : nearest(data, at, outside, inside < outside, holds, places, other);
+  }
+  function nearest(data, at, outside, below, holds, places, digits) {
     const step = 10 ** -digits;
-    const below = inside < outside;
     const floor = Math.floor(at / step);
     let before = null;
     for (const whole of below ? [floor + 1, floor, floor - 1] : [floor, floor + 1, floor + 2]) {
       const value = Number((whole * step).toFixed(digits));
+      if (Number(value.toFixed(places(value))) !== value) continue;
       if (value !== outside && holds(value)) {
         const near = before !== null && holds(before + (below ? -step : step) * data.flips.hair);
         return [value, near ? before : null];
