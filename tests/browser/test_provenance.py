@@ -172,7 +172,7 @@ def test_without_a_script_a_figure_leads_to_its_origin(visit, traced_pages) -> N
     figure = first_figure(page)
     goal = figure.get_attribute("href")
     figure.click()
-    assert page.url.endswith(goal)
+    expect(page).to_have_url(re.compile(f"{re.escape(goal)}$"))
     expect(page.locator(goal)).to_be_in_viewport()
 
 

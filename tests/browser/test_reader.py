@@ -100,7 +100,7 @@ def test_reset_gives_back_the_guides_own_page(visit) -> None:
     form.get_by_role("button", name="Back to the guide's numbers").click()
     expect(form.get_by_role("status")).to_have_text("These are the guide's numbers.")
     assert article(page) == untouched
-    assert "#" not in page.url
+    expect(page).not_to_have_url(re.compile("#"))
     expect(form.locator("[name=b]")).to_have_value("2500")
 
 
