@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,14 @@ from guide.charts import theme
 from guide.model import System
 from guide.show.markup import escape
 from guide.show.tables import Cell
+
+
+def by_name(system: System) -> tuple[list[str | int], int, str]:
+    """What lists of systems are ordered by: the device's name, numbers in it as numbers, then how many there
+    are. ``byName`` in ``assets/js/answer.js`` does the same."""
+    count, name = re.fullmatch("(?:([0-9]+) × )?(.*)", system.label.lower(), re.DOTALL).groups()  # type: ignore[union-attr]
+    # Texts and numbers take turns, a text first, so that like is held against like.
+    return [int(s) if s.isdigit() else s for s in re.split("([0-9]+)", name)], int(count or 1), system.key
 
 
 @dataclass(frozen=True)

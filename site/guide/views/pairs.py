@@ -12,7 +12,7 @@ from guide.show import figures
 from guide.show.traces import Keys
 from guide.translate.handed import Wording
 from guide.views import words
-from guide.views.devices import device_page
+from guide.views.devices import by_name, device_page
 from guide.views.families import is_own, results
 from guide.views.matchable import key_of
 
@@ -32,9 +32,9 @@ def rests_on_uploads(task: Task) -> bool:
 
 
 def rated(evidence: Evidence) -> list[System]:
-    """Systems with a rate on some task, by label."""
+    """Systems with a rate on some task, by name and count."""
     found = {s.result.system.key: s.result.system for t in evidence.tasks for s in t.standings}
-    return sorted(found.values(), key=lambda s: (s.label.lower(), s.key))
+    return sorted(found.values(), key=by_name)
 
 
 def data(evidence: Evidence) -> bytes:

@@ -13,7 +13,7 @@ from guide.show import figures
 from guide.show.tables import Blank, Cell, Column, Provenance, Table
 from guide.views import words
 from guide.views.answers import over_cpu, reference_of, reference_words, result_of
-from guide.views.devices import system_cell
+from guide.views.devices import by_name, system_cell
 
 #: Reason codes of those that fell out, in the order in which they are told -> heading.
 REASONS = {
@@ -183,8 +183,10 @@ class Fallen:
 
 
 def fallen_groups(answer: Answer) -> tuple[Fallen, ...]:
-    """Everyone without a place, by reason; those with the same sentence stand together."""
-    out = [c for c in answer.candidates if not c.place]
+    """Everyone without a place, by reason, then by name; those with the same sentence stand together."""
+    out = sorted(
+        (c for c in answer.candidates if not c.place), key=lambda c: (by_name(c.system), c.route or "")
+    )
     found = []
     for code in [*REASONS, *sorted({c.reason_code for c in out} - set(REASONS))]:
         group = [c for c in out if c.reason_code == code]

@@ -12,6 +12,7 @@ from guide import paths
 from guide.context import Context
 from guide.decide import wording
 from guide.decide.cost import LABELS, cost_rows
+from guide.decide.screen import route_words
 from guide.evidence import load_evidence
 from guide.pages.cost import PAGE as COST
 from guide.pages.cost import formulas, tariff_table
@@ -22,6 +23,7 @@ from guide.recommend import FLIPS_SHOWN
 from guide.show.markup import plain
 from guide.views.answers import call_words, card, ways
 from guide.views.costs import speedups
+from guide.views.devices import by_name
 from guide.views.money import most_priced, winner_map, winners
 from guide.views.owning import owning_table
 from guide.views.ranking import fallen_groups, ranking_table
@@ -143,6 +145,10 @@ def test_every_candidate_is_ranked_or_fell_out_with_its_reason(example_data: Dat
         out = {c.system.key for c in answer.candidates if not c.place}
         assert sum(int(re.match(r"\d+", g.count)[0]) for g in groups) >= len(out)
         assert all(reason.endswith(".") for g in groups for _, reason in g.rows)
+        for group in groups:
+            code = [c for c in answer.candidates if not c.place and c.reason_code == group.code]
+            in_order = sorted(code, key=lambda c: (by_name(c.system), c.route or ""))
+            assert group.rows[0][0].startswith(route_words(in_order[0]))
         if answer.candidates:
             assert placed | out == set(evidence.systems)
         if placed:

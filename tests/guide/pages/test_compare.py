@@ -8,8 +8,10 @@ import re
 import pytest
 
 from guide.context import Context
+from guide.model import System
 from guide.pages.compare import PAGE
 from guide.views import pairs, rivals
+from guide.views.devices import by_name
 
 
 @pytest.fixture
@@ -87,3 +89,14 @@ def test_the_page_names_its_data_by_content(evidence) -> None:
         told.append(data)
     assert len(set(told)) == 2
     assert "a=a&amp;b=b" in files["compare.md"].decode()
+
+
+def test_systems_are_listed_by_name_and_then_by_how_many_there_are() -> None:
+    listed = [
+        System(f"{name}-{count}", name if count == 1 else f"{count} × {name}", name, None, count)
+        for name, count in [("A40", 1), ("A100", 1), ("A100", 2), ("A100", 128), ("A100", 1024), ("b 7", 4)]
+    ]
+    as_text = sorted(listed, key=lambda s: s.label)
+    assert as_text != listed
+    assert sorted(as_text, key=by_name) == listed
+    assert sorted([*listed, System("c", "4090 D", "4090 D", None, 1)], key=by_name)[0].key == "c"

@@ -259,7 +259,21 @@
     return { text, sub: words(BASIS[fit.basis]), tone: fits ? "good" : "warn", key: rule("fit", device), note: fit.sentence };
   }
 
-  function fallen(data, out) {
+  // By the device's name, numbers in it as numbers, then by how many there are: by_name in views/devices.py.
+  const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  const nameOf = (label) => label.toLowerCase().split(/([0-9]+)/).map((part, i) => (i % 2 ? Number(part) : part));
+  const counts = /^([0-9]+) × /;
+  function byName(a, b) {
+    const [one, two] = [a, b].map(({ label }) => nameOf(label.replace(counts, "")));
+    const place = one.findIndex((part, i) => part !== two[i]);
+    if (place >= 0 || one.length !== two.length)
+      return place < 0 || place >= two.length ? one.length - two.length : byText(one[place], two[place]);
+    const [few, many] = [a, b].map(({ label }) => Number(counts.exec(label)?.[1] ?? 1));
+    return few - many || byText(a.key, b.key);
+  }
+
+  function fallen(data, unordered) {
+    const out = [...unordered].sort((a, b) => byName(a.system, b.system) || byText(a.route || "", b.route || ""));
     const told = new Set(data.headings.map(([code]) => code));
     const others = [...new Set(out.map((o) => o.code))].filter((code) => !told.has(code)).sort();
     return [...data.headings, ...others.map((code) => [code, code])]
@@ -351,7 +365,9 @@
     const [pick] = ranked;
     const offer = pick.system.offers.find((o) => o.route === pick.route);
     const devices = new Set(ranked.map(asDevice)).size;
-    const share = words("it wins in {share} of the plausible prices and uses", { share: window.hwguideFlips.percent(grid.deviceShare) });
+    const share = words("the device, however it is paid for, wins in {share} of the plausible prices and uses", {
+      share: window.hwguideFlips.percent(grid.deviceShare),
+    });
     const checks = [
       [grid.deviceShare >= sure.robust, share, share],
       [
