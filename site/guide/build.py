@@ -14,6 +14,7 @@ from guide.evidence import Evidence
 from guide.publish import pack, social
 from guide.publish.bundle import bundles
 from guide.site_files import Site, SiteFile
+from guide.translate.versions import has_versions
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -37,6 +38,10 @@ def build(evidence: Evidence, publication: Publication | None = None) -> Site:
                 nav = site.navs.setdefault(file.language, []) if file.language else site.nav
                 section = page.section and section_in.get(file.language, str)(page.section)
                 _list(nav, sections[file.language], section, {file.nav: file.path})
+                if not file.language and not has_versions(file.path):  # other languages list the English one
+                    for version in ctx.versions:
+                        nav = site.navs.setdefault(version.language.tag, [])
+                        _list(nav, {}, None, {version.text(file.nav): file.path})
     for words in ctx.words:
         _add(site, words.file)
     cards, pictures = social.cards(ctx)

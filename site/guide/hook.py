@@ -17,7 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
-from mkdocs.structure.nav import Navigation, get_navigation
+from mkdocs.structure.nav import Link, Navigation, get_navigation
 from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 
@@ -132,13 +132,23 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files, **_: object) -> 
     ((site, *_),) = _made.values()
     english = config.nav
     for tag, entries in site.navs.items():
-        config.nav = entries
+        # A page that is there in English only stays a page of the English navigation; this one leads to it.
+        links = [(place, *next(iter(e.items()))) for place, e in enumerate(entries) if _is_english(e, site)]
+        config.nav = [entry for entry in entries if not _is_english(entry, site)]
         _state.navs[tag] = get_navigation(files, config)
         _state.navs[tag].homepage = next(iter(_state.navs[tag].pages), nav.homepage)
-        for title, path in _titles(entries):
+        for place, title, path in links:
+            link = Link(f'{title} <sup class="foreign">EN</sup>', paths.address(str(path)))
+            _state.navs[tag].items.insert(place, link)
+        for title, path in _titles(config.nav):
             files.get_file_from_path(path).page.title = title  # type: ignore[union-attr]
     config.nav = english
     return nav
+
+
+def _is_english(entry: dict[str, object], site: Site) -> bool:
+    """Whether an entry of another language's navigation is an English page without versions."""
+    return any(isinstance(path, str) and path not in site.versions for path in entry.values())
 
 
 def _titles(entries: object) -> Iterator[tuple[str, str]]:

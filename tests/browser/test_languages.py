@@ -49,6 +49,23 @@ def test_header_and_language_follow_instant_navigation(visit: Callable) -> None:
     expect(page.locator("header").get_by_role("link", name="English")).to_have_count(0)
 
 
+def test_the_chinese_navigation_leads_to_the_devices_in_english(
+    visit: Callable,
+) -> None:
+    page = visit().open("zh/cost/")
+    entries = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item")
+    chinese = [text.split("\n")[0].strip() for text in entries.all_inner_texts()]
+    place = next(i for i, text in enumerate(chinese) if text.startswith("设备"))
+    assert "EN" in entries.nth(place).inner_text()
+    assert chinese[place + 1] == "比较"
+    entries.nth(place).get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r":\d+/devices/$"))
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    english = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item").all_inner_texts()
+    assert [text.strip() for text in english].count("Devices") == 1
+    assert not any(CHINESE.search(text) for text in english)
+
+
 def test_a_page_without_a_version_offers_none(visit: Callable) -> None:
     page = visit().open("devices/")
     page.locator("article a[href*='nvidia']").first.click()
