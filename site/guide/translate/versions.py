@@ -126,6 +126,7 @@ class Version:
         told = whole.msgid
         if self._listing and _LIST.match(told):
             told = told.replace(", ", self.language.comma)
+            told = told.removesuffix(";") + self.language.semicolon if told.endswith(";") else told
         else:
             told = entries.get(told, told)  # one without a word has at least the language's own marks
         changed = whole.values or told != whole.msgid
@@ -135,8 +136,8 @@ class Version:
 #: Where a sentence or clause ends; the semicolon of a character reference does not.
 _ENDS = re.compile(r"(?:[.:?]|(?<!&#\d\d)(?<!&#\d\d\d)(?<!&[a-z]{2})(?<!&[a-z]{3})(?<!&[a-z]{4});)(?= \S)")
 _TAG = re.compile(r"<(/?)[a-z][^>]*>")
-#: Names one after another.
-_LIST = re.compile(r"\{\d+\}(, \{\d+\})+$")
+#: Names one after another, as a clause too.
+_LIST = re.compile(r"\{\d+\}(, \{\d+\})+;?$")
 
 
 def turns(segment: str) -> list[str]:

@@ -18,6 +18,8 @@ ENTRIES = {
     "as of {1}": "截至 {1}",
     "decode": "解码",
     "one stream": "单路",
+    "one stream:": "单路：",
+    "decode:": "解码：",
     "fine-tune": "微调",
 }
 
@@ -47,6 +49,11 @@ def shown(version: Version, body: str) -> tuple[str, int]:
         ("<p>as of 1\u00a0Dec\u00a02026</p>", "<p>截至 2026\u00a0年\u00a012\u00a0月\u00a01\u00a0日</p>"),
         ("<td>Llama 3 8B, decode, one stream</td>", "<td>Llama 3 8B、解码、单路</td>"),
         ("<td>12.5</td>", "<td>12.5</td>"),
+        # A clause of names and figures alone has the language's own marks, the one at its end too.
+        (
+            "<p>one stream: RTX 4090, $3; decode: RTX 4090, $5</p>",
+            "<p>单路：RTX 4090、$3；解码：RTX 4090、$5</p>",
+        ),
         ("<td>fine-tune</td>", "<td>微调</td>"),
         ("<td>Uploads by owners, through a site</td>", "<td>Uploads by owners, through a site</td>"),
     ],
