@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from guide.build import ASSETS
 from guide.show.tables import FOLD_ROWS
 
 
@@ -154,3 +155,14 @@ def test_every_kind_of_page_fits_the_paper(printed, page_kinds) -> None:
         page.set_viewport_size({"width": 688, "height": 1000})  # A4 less its margins
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 690, f"{path} is {wide} px wide on paper"
+
+
+def test_what_the_style_sheet_itself_says_is_said_in_chinese_too() -> None:
+    sheet = (ASSETS / "css" / "print.css").read_text(encoding="utf-8")
+    said = re.findall(r'^([^\n{]+) \{[^}]*content: "([^"]*[A-Za-z]{2}[^"]*)"', sheet, re.M)
+    assert len(said) >= 2
+    for selector, words in said:
+        chinese = selector.replace("article.md-typeset:has", "article.md-typeset:lang(zh):has")
+        assert chinese != selector, words
+        after = sheet.partition(words)[2]  # of two rules the later one, and the more particular one, holds
+        assert re.search(re.escape(chinese) + r' \{ content: "[^"]*[\u4e00-\u9fff][^"]*"', after), words
