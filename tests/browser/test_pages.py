@@ -57,3 +57,15 @@ def test_the_first_view_loads_no_chart_library(visit, charts_are_live) -> None:
     window.page.wait_for_load_state("networkidle")
     assert [url for url in window.requested if "/assets/vega/" in url] == []
     assert sum("/fonts/" in url for url in window.requested) <= 1
+
+
+@pytest.mark.parametrize("path", ["cost/", "zh/cost/"])
+def test_a_phone_shows_the_guides_name_whole(visit, path) -> None:
+    page = visit(width=390).open(path)
+    name = page.locator(".md-header__topic .md-ellipsis").first
+    expect(name).to_have_text("AI hardware guide")
+    cut = "e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight"
+    assert not name.evaluate(cut)
+    inside = "e => [e, e.closest('header')].map(b => b.getBoundingClientRect()).map(b => [b.top, b.bottom])"
+    (top, bottom), (header_top, header_bottom) = name.evaluate(inside)
+    assert header_top <= top < bottom <= header_bottom
