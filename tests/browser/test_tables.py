@@ -307,6 +307,31 @@ def test_the_first_column_of_a_wide_table_stays(visit, worked, built_site) -> No
     assert abs(first.bounding_box()["x"] - before) < 20
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_that_is_cut_is_shaded_there_until_its_end(visit, worked, scheme) -> None:
+    page = visit(width=800, scheme=scheme).open(worked[0])
+    box = page.locator(".data:not(.data--cards) .data__scroll").filter(visible=True).first
+    box.evaluate("e => { e.querySelector('thead th:last-child').style.minWidth = '80rem'; }")
+    box.scroll_into_view_if_needed()
+    page.mouse.move(0, 0)
+
+    def edge() -> bytes:
+        """The last few pixels above the rule beneath the first row, where no text stands."""
+        place = box.evaluate(
+            """e => { const [b, r] = [e, e.querySelector('tbody tr')].map((x) => x.getBoundingClientRect());
+              return { x: b.right - 5, y: r.top + 1.5, width: 4, height: 3 }; }"""
+        )
+        return page.screenshot(clip=place)
+
+    cut = edge()
+    box.evaluate("e => { e.scrollLeft = e.scrollWidth; }")
+    end = edge()
+    box.evaluate("e => { e.style.background = 'none'; }")
+    plain = edge()
+    assert end == plain
+    assert cut != plain
+
+
 def test_a_library_that_cannot_be_loaded_is_said(visit, worked) -> None:
     window = visit()
     window.page.route("**/vendor/datatables/*", lambda route: route.abort())
