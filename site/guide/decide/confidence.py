@@ -118,7 +118,8 @@ def _price_checks(price: Price | None) -> list[tuple[bool, str, str]]:
 def _grid_checks(found: Grid | None) -> list[tuple[bool, str, str]]:
     if found is None:
         return []
-    words = f"it wins in {percent(found.device_share)} of the plausible prices and uses"
+    share = percent(found.device_share)
+    words = f"the device, however it is paid for, wins in {share} of the plausible prices and uses"
     return [(found.device_share >= ROBUST_SHARE, words, words)]
 
 

@@ -32,6 +32,16 @@ def test_the_four_readers_are_answered(found: tuple[Answer, ...]) -> None:
     assert sum(a.pick is not None for a in found) >= 2
 
 
+def test_the_share_a_device_wins_is_not_to_be_read_as_the_share_of_the_pick(found) -> None:
+    """The headline's share is of one way of paying, the confidence's of the device."""
+    checked = [a for a in found if a.grid is not None]
+    assert checked
+    for answer in checked:
+        told = [c for c in (*answer.confidence.held, *answer.confidence.failed) if "plausible prices" in c]
+        assert len(told) == 1
+        assert told[0].startswith("the device, however it is paid for, wins in ")
+
+
 def test_a_pick_has_evidence_a_fresh_price_and_fits(found, evidence: Evidence) -> None:
     for answer in found:
         pick = answer.pick
