@@ -108,6 +108,12 @@ class Ratio:
     verdict: str
     reason: str | None = None
 
+    @property
+    def within_band(self) -> bool:
+        """Tied by what such figures can tell at best, although the stated intervals alone tell them apart."""
+        apart = self.interval is not None and not self.interval.low <= 1 <= self.interval.high
+        return self.verdict == "tied" and apart
+
 
 @dataclass(frozen=True)
 class Standing:

@@ -57,6 +57,7 @@ def test_the_browser_and_python_give_the_same_ratios(visit, evidence, until) -> 
                     figures.ratio(found.value),
                     figures.span(interval.low, interval.high) if interval else None,
                     found.verdict,
+                    found.within_band,
                 ]
             )
     assert len(cases) > 10
@@ -64,11 +65,26 @@ def test_the_browser_and_python_give_the_same_ratios(visit, evidence, until) -> 
         """cases => cases.map(([a, b]) => {
           const found = hwguideCompare.ratio(a, b);
           const span = found.interval && hwguideCompare.span(...found.interval);
-          return [hwguideCompare.times(found.value), span, found.verdict];
+          return [hwguideCompare.times(found.value), span, found.verdict, hwguideCompare.withinBand(found)];
         })""",
         cases,
     )
     assert seen == wanted
+
+
+def test_a_tie_whose_interval_excludes_one_says_why_it_is_a_tie(visit, until) -> None:
+    page = visit().open("compare/")
+    until(page, "window.hwguidePairs")
+    # Figures 2 % apart, known to within 0.1 %, and bands of ±5 %; then intervals that meet, and none.
+    pairs = [
+        [[102, 101.9, 102.1, 97, 107], [100, 99.9, 100.1, 95, 105]],
+        [[102, 99, 105, 97, 107], [100, 97, 103, 95, 105]],
+        [[102, None, None, 97, 107], [100, None, None, 95, 105]],
+    ]
+    seen = page.evaluate(
+        "pairs => pairs.map(([a, b]) => hwguidePairs.verdictOf(hwguideCompare.ratio(a, b)))", pairs
+    )
+    assert seen == ["tied (within the band)", "tied", "tied"]
 
 
 def _side(result) -> list[float | None]:

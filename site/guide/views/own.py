@@ -38,13 +38,14 @@ MOST_FREEDOM = 200
 
 def data(evidence: Evidence) -> bytes:
     """``own.json``: ``tasks`` by key with each system's result as in ``guide.views.pairs``, the ``systems``
-    with their prices, and the constants of the arithmetic."""
+    with their prices, the collector's ``runs`` that are in the guide, and the constants of the arithmetic."""
     builds = llama_tests.fixed_builds(evidence.rows)
     tasks = {task.key: _task(evidence, task, builds) for task in evidence.tasks if matchable(task)}
     shown = {key for task in tasks.values() for key in task["results"]}
     content = {
         "tasks": tasks,
         "systems": {key: _system(evidence, evidence.systems[key]) for key in sorted(shown)},
+        "runs": sorted({row["run_id"] for row in evidence.rows if row["protocol"] == "hwguide"}),
         "fields": list(TASK_FIELDS),
         "schema": SCHEMA_VERSION,
         "statuses": STATUSES,

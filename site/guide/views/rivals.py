@@ -220,6 +220,6 @@ def _most(found: Pair) -> Cell | Blank:
     if task is None or both is None:
         return Blank("none in common")
     interval = figures.span(both.interval.low, both.interval.high) if both.interval else ""
-    shown = f"{figures.ratio(both.value)} {words.verdict_words(both.verdict)}"
+    shown = f"{figures.ratio(both.value)} {words.verdict_words(both)}"
     origin = Provenance((first, second), "ratio")
     return Cell(shown, sort=both.value, sub=task.short_label, interval=interval, provenance=origin)

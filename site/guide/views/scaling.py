@@ -185,7 +185,7 @@ def _gain_cell(point: ScalePoint, task: Task) -> Cell | Blank:
     cell = speedup_cell(gain)
     part = f"{figures.percent(gain.value / point.system.count)} of ×{point.system.count}"
     sub, tone = (
-        ("tied with one" if gain.verdict == "tied" else part),
+        part if gain.verdict != "tied" else "tied with one" + (words.WITHIN_BAND if gain.within_band else ""),
         "bad" if gain.verdict == "slower" else "",
     )
     if doubtful(task, point.system):

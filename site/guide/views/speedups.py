@@ -140,6 +140,7 @@ def speedup_cell(ratio: Ratio, provenance: Provenance | None = None) -> Cell:
     """``×3.41 [3.3–3.5]``, and ``tied`` where the two cannot be told apart."""
     interval = figures.span(ratio.interval.low, ratio.interval.high) if ratio.interval else ""
     sub = {"tied": "tied with it", "unknown": "cannot tell"}.get(ratio.verdict, "")
+    sub += words.WITHIN_BAND if ratio.within_band else ""
     return Cell(
         figures.ratio(ratio.value),
         sort=ratio.value,

@@ -9,7 +9,7 @@ from functools import cache
 from markupsafe import Markup
 
 from guide.analysis.tasks import disturbed, told_kinds
-from guide.model import Price, Result, Source, System, Task
+from guide.model import Price, Ratio, Result, Source, System, Task
 from guide.show import figures
 from guide.show.blanks import NOT_RUN, STATUS_WORDS, WITHDRAWN
 from guide.show.markup import escape
@@ -133,9 +133,14 @@ def job_words(seconds: float) -> str:
     return f"{figures.number(seconds)}{figures.NBSP}s" if seconds < 600 else figures.duration(seconds)
 
 
-def verdict_words(verdict: str) -> str:
+#: Said of a tie whose interval excludes 1 (``Ratio.within_band``), which else would seem to contradict it.
+WITHIN_BAND = " (within the band)"
+
+
+def verdict_words(ratio: Ratio) -> str:
     """The verdict of a ratio for readers."""
-    return {"unknown": "cannot tell"}.get(verdict, verdict)
+    known = {"unknown": "cannot tell"}.get(ratio.verdict, ratio.verdict)
+    return known + (WITHIN_BAND if ratio.within_band else "")
 
 
 #: What a price without a memory size leaves open.

@@ -102,6 +102,19 @@ def test_the_guides_own_results_are_read(visit, panel, built_site) -> None:
     assert own.page.locator(".own__which option").count() > 1
 
 
+ALREADY = "These results are already in the guide"
+
+
+def test_a_run_that_the_guide_holds_is_said_to_be_held(visit, panel, files, evidence, mine) -> None:
+    runs = {r["run_id"] for r in evidence.rows if r["protocol"] == "hwguide" and r["status"] == "ok"}
+    own = panel(visit())
+    own.choose(files.parquet([r for r in evidence.rows if r["run_id"] == min(runs)]))
+    expect(own.page.locator(".own__note").first).to_contain_text(ALREADY)
+    own.choose(files.parquet(mine))
+    expect(own.machine).to_contain_text(DEVICE)
+    expect(own.page.locator(".own__note").first).not_to_contain_text(ALREADY)
+
+
 def test_it_is_one_of_the_systems_that_are_compared(visit, panel, files, mine) -> None:
     own = panel(visit())
     own.choose(files.parquet(mine))

@@ -42,6 +42,13 @@ def test_every_task_of_the_collector_and_of_llama_bench_is_there_and_no_other(ex
     assert {key_of(t) for t in article} == {""}
 
 
+def test_the_runs_of_the_collector_are_named(example, index) -> None:
+    measured = {row["run_id"] for row in example.rows if row["protocol"] == "hwguide"}
+    assert measured
+    assert set(index["runs"]) == measured
+    assert measured < {row["run_id"] for row in example.rows}
+
+
 def test_a_task_holds_every_system_with_its_interval_and_prices(example, index) -> None:
     task = max((t for t in example.tasks if matchable(t)), key=lambda t: len(t.standings))
     found = index["tasks"][task.key]

@@ -1,9 +1,10 @@
 // How the Compare page draws two systems: tables of their facts and of the tasks that both have run.
 (() => {
   "use strict";
-  const { ratio, howMuch } = window.hwguideFigures;
+  const { ratio, howMuch, withinBand } = window.hwguideFigures;
   const { words, counted, phrase, joined, foreign } = window.hwguideWords;
   const VERDICT = { faster: phrase("faster"), slower: phrase("slower"), tied: phrase("tied") };
+  const verdictOf = (found) => (withinBand(found) ? words("tied (within the band)") : words(VERDICT[found.verdict]));
 
   const element = (name, className, text) => {
     const made = document.createElement(name);
@@ -93,7 +94,7 @@
       if (hasX && hasY) {
         const found = ratio(x, y);
         count[found.verdict] += 1;
-        row.push({ text: words(VERDICT[found.verdict]), tone: { faster: "good", slower: "bad" }[found.verdict] }, { ...howMuch(found), ...mine(a, b) });
+        row.push({ text: verdictOf(found), tone: { faster: "good", slower: "bad" }[found.verdict] }, { ...howMuch(found), ...mine(a, b) });
       } else row.push({ text: "–", blank: true }, { text: words("only one has a figure"), blank: true });
       const name = words("{origin}: {kind}", { origin: task.origin, kind: task.kind });
       groups.set(name, [...(groups.get(name) || []), row]);
@@ -146,5 +147,5 @@
     return joined([told, alone], " ");
   }
 
-  window.hwguidePairs = { element, table, taskTables, folded, group, summary };
+  window.hwguidePairs = { element, table, taskTables, folded, group, summary, verdictOf };
 })();

@@ -85,6 +85,9 @@
     return { value, interval: [low, high], verdict };
   }
 
+  // Tied by what such figures can tell at best, although the stated intervals alone tell them apart (guide/model.py).
+  const withinBand = ({ verdict, interval }) => verdict === "tied" && interval !== null && !(interval[0] <= 1 && 1 <= interval[1]);
+
   // [[weight, [low, value, high]], …] -> their weighted geometric mean, as [low, value, high].
   function combine(parts) {
     const total = parts.reduce((sum, [weight]) => sum + weight, 0);
@@ -108,6 +111,6 @@
 
   window.hwguideFigures = {
     combine, decimals, divide, duration, fixed, general, gibibytes, howMuch, number, perSpeedup, rate, rateSpan,
-    ratio, span, times, usd,
+    ratio, span, times, usd, withinBand,
   };
 })();

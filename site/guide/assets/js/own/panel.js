@@ -4,7 +4,7 @@ import { read, Fault } from "./read.js";
 import { index, match } from "./match.js";
 import { nameOf } from "./tables.js";
 
-const { table, element } = window.hwguidePairs;
+const { table, element, verdictOf } = window.hwguidePairs;
 const { times, span, usd, perSpeedup, ratio } = window.hwguideFigures;
 const { words, counted, phrase, foreign, joined } = window.hwguideWords;
 
@@ -134,6 +134,7 @@ function described(own, forget) {
       [
         words("{facts}.", { facts }),
         found,
+        known(machine, matched.guide) && words("These results are already in the guide: against the same device there, the file is compared with itself."),
         words("It is read in this browser, sent nowhere, and kept until you close this tab or press the button."),
         words("Until then it stands, hollow and outside the tiers, in every chart and table of the guide about a task that it ran."),
       ],
@@ -142,6 +143,9 @@ function described(own, forget) {
   );
   return [head, ...others(own), note, button, ...pages(own, matched), upgrades(own, matched), ...lists(machine, matched)];
 }
+
+// Whether the guide was made with every run of the file.
+const known = ({ runs = [] }, guide) => runs.length > 0 && runs.every((run) => guide.runs.includes(run));
 
 function others({ others: more }) {
   if (!more) return [];
@@ -253,7 +257,7 @@ function gainsTable(own, matched, key, order) {
 }
 
 function gainCell({ ratio: found }) {
-  const sub = found.verdict === "tied" ? words("tied") : found.verdict === "slower" ? words("slower") : "";
+  const sub = found.verdict === "faster" ? "" : verdictOf(found);
   return {
     text: times(found.value),
     interval: found.interval ? span(...found.interval) : "",

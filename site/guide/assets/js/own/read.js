@@ -182,7 +182,7 @@ function finished(machines, index, keyOf, describe) {
         flags: [...new Set(used.flatMap((row) => row.flags))],
       };
     });
-    return { ...machine, figures, time: Math.max(...rows.map((row) => row.time ?? 0)) };
+    return { ...machine, figures, runs: [...new Set(rows.map((row) => row.run))], time: Math.max(...rows.map((row) => row.time ?? 0)) };
   });
 }
 
