@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-            # A busy machine may lose a press on its way to the browser. What is wrong with a page is so twice.
+            # A busy machine may lose a press on its way to the browser. A page that is wrong is so twice.
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
