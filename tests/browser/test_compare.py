@@ -12,7 +12,6 @@ from bench.project import DataDir
 from guide.analysis.ratios import ratio
 from guide.evidence import Evidence, load_evidence
 from guide.show import figures
-from guide.views.pairs import rated
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +20,14 @@ def evidence(example_data: DataDir) -> Evidence:
 
 
 def test_choosing_changes_the_page_and_the_address_keeps_it(visit, evidence) -> None:
-    first, second, third = [s.key for s in rated(evidence)][:3]
+    ran = next(t for t in evidence.tasks if len(t.standings) > 2)  # what three systems have in common
+    first, second, third = [s.result.system.key for s in ran.standings][:3]
     page = visit().open(f"compare/#a={first}&b={second}")
     expect(page.locator("#compare-a")).to_have_value(first)
     expect(page.locator(".compare__summary")).to_contain_text(evidence.systems[second].label)
     page.locator("#compare-b").select_option(third)
     expect(page.locator(".compare__summary")).to_contain_text(evidence.systems[third].label)
-    expect(page).to_have_url(re.compile(f"#a={first}&b={third}$"))
+    expect(page).to_have_url(re.compile(re.escape(f"#a={first}&b={third}") + "$"))
     page.reload()
     expect(page.locator("#compare-b")).to_have_value(third)
     page.locator(".compare__swap").click()
