@@ -21,6 +21,7 @@ from guide.translate.patterns import figures_in
 #: What stands behind a number that is a figure, where its unit is not part of it already.
 _FOLLOWED = re.compile(
     r"[\u00a0 ](?:\S+/s\b|USD\b|J per |years?\b|hours?\b|days? old\b|prompt\+generated )|\]| \[|, no interval"
+    r"| \([\d.,]+[\u00a0 ]% more\)"
 )
 _UNITED = re.compile(r"[\u00a0 ](?!(?:GB|TB)$)[^\d\s]+$")
 

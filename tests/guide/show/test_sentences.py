@@ -47,6 +47,15 @@ def test_each_figure_has_its_own_origin_and_the_rest_a_common_one(world) -> None
     assert keys[3].startswith("ratio:")
 
 
+def test_a_rate_whose_unit_was_said_before_is_a_figure(world) -> None:
+    ledger, card, other = world
+    text = "8 × CARD reach 50.0 tokens/s, one reaches 9,382 (19\u00a0% more) on Llama 3 8B."
+    own = {"50.0": Provenance((other,)), "9,382": Provenance((card,))}
+    found = shown(ledger, Sentence(text, Provenance((card, other), "ratio"), own))
+    assert [one for one, _ in found] == ["50.0", "9,382", "19\u00a0%"]
+    assert len({key for _, key in found}) == 3
+
+
 def test_names_days_and_what_was_asked_for_are_no_figures(world) -> None:
     ledger, card, _ = world
     text = (
