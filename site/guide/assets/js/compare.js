@@ -116,6 +116,7 @@
     box.dataset.started = "yes";
     if (location.protocol === "file:") {
       document.querySelector(".compare__file").hidden = false;
+      for (const place of document.querySelectorAll("#own, #compare")) place.remove(); // their room with them
       return;
     }
     const answer = await fetch(new URL(box.dataset.src, document.baseURI));
