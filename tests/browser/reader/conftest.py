@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,15 @@ from guide.charts.theme import VENDORS
 from guide.decide import reader, wording
 from guide.decide.cost import Assumptions, break_even
 from guide.decide.fit import Requirement
+from guide.decide.scenarios import Scenario
 from guide.decide.verdicts import Answer, Candidate
 from guide.evidence import Evidence, load_evidence
+from guide.recommend import answer
 from guide.views.answers import ways
 from guide.views.money import money_points
 from guide.views.ranking import fallen_groups
 from guide.views.reading import SCRIPTS
+from guide.views.reading_scenario import scenario_data
 
 ROOT = Path(__file__).parents[3]
 DRAWS = 200
@@ -92,14 +97,36 @@ def whole() -> Evidence:
     return load_evidence(DataDir(ROOT / "data"))
 
 
-@pytest.fixture
-def scripts(visit):
-    """A page with the two scripts that decide, and nothing else."""
-    window = visit()
-    page = window.open("methodology/")
+def deciding(window, path: str):
+    """That page with the scripts that decide."""
+    page = window.open(path)
     for name in SCRIPTS:
         page.add_script_tag(url=window.base + name)
     return page
+
+
+@pytest.fixture
+def scripts(visit):
+    """A page with the scripts that decide, and nothing else."""
+    return deciding(visit(), "methodology/")
+
+
+#: A scenario, what a reader may ask of it, the guide's answer, what the browser is handed, and numbers.
+Asking = tuple[Scenario, reader.Asked, Answer, dict[str, Any], list[reader.Numbers]]
+
+
+def askings(evidence: Evidence, draws: int, seed: str) -> Iterator[Asking]:
+    """Each scenario that a reader can put numbers to, with the guide's own and so many drawn at random."""
+    for scenario in evidence.settings.scenarios:
+        asked = reader.ask(scenario, evidence)
+        if asked is None:
+            continue
+        own = answer(scenario, evidence)
+        data = scenario_data(own, scenario, evidence)
+        assert data is not None
+        draw = random.Random(f"{seed} of {scenario.key}")
+        numbers = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
+        yield scenario, asked, own, json.loads(json.dumps(data)), numbers
 
 
 def drawn(draw: random.Random, asked: reader.Asked, data: dict[str, Any]) -> reader.Numbers:

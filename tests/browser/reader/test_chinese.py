@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,17 +13,15 @@ from guide.context import Context
 from guide.decide import flips, reader, wording
 from guide.decide.confidence import confidence
 from guide.evidence import Evidence
-from guide.recommend import answer
 from guide.translate.handed import translated
 from guide.translate.versions import Version
 from guide.views.answers import THIN
-from guide.views.reading import SCRIPTS
 from guide.views.reading_cost import WORDING as COST_WORDING
 from guide.views.reading_cost import cost_data
-from guide.views.reading_scenario import WORDING, scenario_data
+from guide.views.reading_scenario import WORDING
 from guide.views.work_costs import jobs, work
 
-from .conftest import DECIDE, FLIPS, as_json, drawn, same, wanted
+from .conftest import DECIDE, FLIPS, as_json, askings, deciding, same, wanted
 
 DRAWS = 40
 #: So many sentences are said alike for each entry that Python would need for one of its own.
@@ -42,11 +39,7 @@ def version(evidence: Evidence) -> Version:
 @pytest.fixture
 def chinese(visit):
     """A Chinese page with the scripts that decide."""
-    window = visit()
-    page = window.open("zh/methodology/")
-    for name in SCRIPTS:
-        page.add_script_tag(url=window.base + name)
-    return page
+    return deciding(visit(), "zh/methodology/")
 
 
 def texts(told: dict[str, Any]) -> Iterator[str]:
@@ -81,16 +74,8 @@ def compare(pairs: Iterable[tuple[str, str]], version: Version) -> int:
 
 def test_sentences_are_those_of_python(chinese, evidence: Evidence, version: Version) -> None:
     alike = 0
-    for scenario in evidence.settings.scenarios:
-        asked = reader.ask(scenario, evidence)
-        if asked is None:
-            continue
-        own = answer(scenario, evidence)
-        data = scenario_data(own, scenario, evidence)
-        assert data is not None
-        draw = random.Random(f"Chinese of {scenario.key}")
-        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(DRAWS))]
-        handed = translated(json.loads(json.dumps(data)), WORDING, version)
+    for _, asked, own, data, cases in askings(evidence, DRAWS, "Chinese"):
+        handed = translated(data, WORDING, version)
         found = chinese.evaluate(DECIDE, [handed, [as_json(case) for case in cases]])
         for case, told in zip(cases, found, strict=True):
             expected = wanted(asked, own, case)
@@ -105,15 +90,8 @@ def test_what_would_change_the_answer_is_said_as_python_says_it(
     chinese, evidence: Evidence, version: Version
 ) -> None:
     alike = 0
-    for scenario in evidence.settings.scenarios:
-        asked = reader.ask(scenario, evidence)
-        if asked is None:
-            continue
-        data = scenario_data(answer(scenario, evidence), scenario, evidence)
-        assert data is not None
-        draw = random.Random(f"Chinese flips of {scenario.key}")
-        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(DRAWS // 4))]
-        handed = translated(json.loads(json.dumps(data)), WORDING, version)
+    for scenario, asked, own, data, cases in askings(evidence, DRAWS // 4, "Chinese flips"):
+        handed = translated(data, WORDING, version)
         for case, told in zip(
             cases, chinese.evaluate(FLIPS, [handed, [as_json(c) for c in cases]]), strict=True
         ):
@@ -128,7 +106,6 @@ def test_what_would_change_the_answer_is_said_as_python_says_it(
             )
             ranked = [c for c in reader.candidates(asked, case) if c.place]
             called = wording.call(ranked, grid)
-            own = answer(scenario, evidence)
             sure = confidence(ranked, asked.field, grid, preferred=own.answered == own.asked)
             thin = called == "clear" and sure.level == "low"
             pairs = [(told["call"], THIN if thin else wording.CALLS[called])]

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import random
-
 from guide.decide import flips, reader, wording
 from guide.decide.confidence import confidence
 from guide.evidence import Evidence
-from guide.recommend import answer
 from guide.views.answers import THIN
-from guide.views.reading_scenario import scenario_data
 
-from .conftest import DECIDE, DRAWS, DRAWS_OF_ALL, FLIPS, as_json, drawn, same, wanted
+from .conftest import DECIDE, DRAWS, DRAWS_OF_ALL, FLIPS, as_json, askings, same, wanted
 
 
 def check(page, evidence: Evidence, draws: int) -> set[object]:
     seen: set[object] = set()
-    for number, scenario in enumerate(evidence.settings.scenarios):
-        asked = reader.ask(scenario, evidence)
-        if asked is None:
-            continue
-        own = answer(scenario, evidence)
-        data = scenario_data(own, scenario, evidence)
-        assert data is not None
-        draw = random.Random(f"{scenario.key}-{number}")
-        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
-        found = page.evaluate(DECIDE, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
+    for scenario, asked, own, data, cases in askings(evidence, draws, "answers"):
+        found = page.evaluate(DECIDE, [data, [as_json(case) for case in cases]])
         for case, told in zip(cases, found, strict=True):
             expected = wanted(asked, own, case)
             for name, value in expected.items():
@@ -43,16 +30,8 @@ def check(page, evidence: Evidence, draws: int) -> set[object]:
 
 def check_flips(page, evidence: Evidence, draws: int) -> None:
     seen, calls, levels = 0, set(), set()
-    for scenario in evidence.settings.scenarios:
-        asked = reader.ask(scenario, evidence)
-        if asked is None:
-            continue
-        own = answer(scenario, evidence)
-        data = scenario_data(own, scenario, evidence)
-        assert data is not None
-        draw = random.Random(f"flips of {scenario.key}")
-        cases = [asked.numbers, *(drawn(draw, asked, data) for _ in range(draws))]
-        found = page.evaluate(FLIPS, [json.loads(json.dumps(data)), [as_json(case) for case in cases]])
+    for scenario, asked, own, data, cases in askings(evidence, draws, "flips"):
+        found = page.evaluate(FLIPS, [data, [as_json(case) for case in cases]])
         for case, told in zip(cases, found, strict=True):
             contenders = reader.screened(asked, case).contenders
             expected = [
