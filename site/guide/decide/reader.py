@@ -214,7 +214,7 @@ def _system(
     only told of what fits; ``none``: why it can be had by no way. All are places in the list of reasons."""
     scenario, field, evidence = asked.scenario, asked.field, asked.evidence
     timed = all(r is not None and r.ok for r in field.results(system))
-    found: dict[str, Any] = {"key": system.key, "label": system.label}
+    found: dict[str, Any] = {"key": system.key, "label": system.label, "count": system.count}
     if timed:
         speed = field.speed(system)
         found["speed"] = [speed.low, speed.value, speed.high]
@@ -223,7 +223,6 @@ def _system(
         return found | {"out": reasons.setdefault(out, len(reasons))}
     found |= {
         "device": system.device_id or system.key,
-        "count": system.count,
         "power": system.power_w,
         "usable": fit.usable_bytes(system),
         "assumed": fit.assumed_words(system).strip(),

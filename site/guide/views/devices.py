@@ -18,9 +18,10 @@ from guide.show.tables import Cell
 def by_name(system: System) -> tuple[list[str | int], int, str]:
     """What lists of systems are ordered by: the device's name, numbers in it as numbers, then how many there
     are. ``byName`` in ``assets/js/answer.js`` does the same."""
-    count, name = re.fullmatch("(?:([0-9]+) × )?(.*)", system.label.lower(), re.DOTALL).groups()  # type: ignore[union-attr]
+    name = system.label.lower().removeprefix(f"{system.count} × ")
     # Texts and numbers take turns, a text first, so that like is held against like.
-    return [int(s) if s.isdigit() else s for s in re.split("([0-9]+)", name)], int(count or 1), system.key
+    parts = enumerate(re.split("([0-9]+)", name))
+    return [int(part) if place % 2 else part for place, part in parts], system.count, system.key
 
 
 @dataclass(frozen=True)

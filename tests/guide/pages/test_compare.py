@@ -100,3 +100,10 @@ def test_systems_are_listed_by_name_and_then_by_how_many_there_are() -> None:
     assert as_text != listed
     assert sorted(as_text, key=by_name) == listed
     assert sorted([*listed, System("c", "4090 D", "4090 D", None, 1)], key=by_name)[0].key == "c"
+
+
+@pytest.mark.parametrize("name", ["²", "card ٣", "card²", "007", "2 × card", ""])
+def test_any_name_has_a_place_in_a_list(name) -> None:
+    odd = System("odd", name, name, None, 1)
+    known = System("known", "2 × A100", "A100", None, 2)
+    assert {s.key for s in sorted([odd, known], key=by_name)} == {"odd", "known"}

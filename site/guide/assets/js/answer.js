@@ -262,14 +262,13 @@
   // By the device's name, numbers in it as numbers, then by how many there are: by_name in views/devices.py.
   const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const nameOf = (label) => label.toLowerCase().split(/([0-9]+)/).map((part, i) => (i % 2 ? Number(part) : part));
-  const counts = /^([0-9]+) × /;
+  const bare = ({ label, count }) => (label.startsWith(`${count} × `) ? label.slice(`${count} × `.length) : label);
   function byName(a, b) {
-    const [one, two] = [a, b].map(({ label }) => nameOf(label.replace(counts, "")));
+    const [one, two] = [nameOf(bare(a)), nameOf(bare(b))];
     const place = one.findIndex((part, i) => part !== two[i]);
     if (place >= 0 || one.length !== two.length)
       return place < 0 || place >= two.length ? one.length - two.length : byText(one[place], two[place]);
-    const [few, many] = [a, b].map(({ label }) => Number(counts.exec(label)?.[1] ?? 1));
-    return few - many || byText(a.key, b.key);
+    return a.count - b.count || byText(a.key, b.key);
   }
 
   function fallen(data, unordered) {
