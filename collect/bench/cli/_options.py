@@ -107,6 +107,6 @@ _ELSEWHERE = "Name another data folder with --out."
 def split_device(text: str) -> tuple[str, int]:
     """``cuda:1`` as kind and index; the index is 0 where none is given. Raises ``UsageError``."""
     kind, colon, index = text.partition(":")
-    if colon and not index.isdigit():
+    if colon and not re.fullmatch("[0-9]{1,4}", index):
         raise UsageError(f"'{text}' is not a device.", hint="Write a kind such as cuda, or cuda:1.")
     return kind.lower(), int(index or 0)

@@ -135,6 +135,8 @@ def test_version():
         (["colect"], 2, ["colect", "Did you mean 'collect'?"]),
         (["collect", "--device", "cudo"], 2, ["Unknown device 'cudo'", "Did you mean 'cuda'?"]),
         (["collect", "--device", "cuda:x"], 2, ["'cuda:x' is not a device"]),
+        (["collect", "--device", "cpu:²"], 2, ["'cpu:²' is not a device"]),
+        (["collect", "--device", "cpu:" + "9" * 5000], 2, ["is not a device"]),
         (["collect", "--suite", "quik"], 2, ["Unknown suite 'quik'", "Did you mean 'quick'?"]),
         (["collect", "--workload", "decod"], 2, ["Unknown workload 'decod'", "Did you mean 'decode'?"]),
         (["collect", "--budget", "soon"], 2, ["'soon' is not a time", "10m"]),
